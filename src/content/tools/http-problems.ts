@@ -117,7 +117,7 @@ function unknownPlaceholders(
         : [];
     return Object.hasOwn(known, name)
       ? []
-      : [problem('unknown_placeholder', `The input schema has no property ${name}.`, pointer)];
+      : [problem('unknown_placeholder', `The arguments schema has no property ${name}.`, pointer)];
   });
 }
 

@@ -1,8 +1,13 @@
 import type { ToolAnnotations } from '../../catalog/tool.ts';
-import type { HttpContent } from './schema.ts';
+import type { HttpContent, HttpTemplate } from './schema.ts';
+
+/** The parts of an HTTP tool that determine its annotations. */
+interface Annotated extends Pick<HttpContent, 'annotations'> {
+  http: Pick<HttpTemplate, 'method'>;
+}
 
 /** Returns the author's annotations, with defaults that follow from the HTTP method (RFC 9110). */
-export function httpAnnotationsOf({ http: { method }, annotations }: HttpContent): ToolAnnotations {
+export function httpAnnotationsOf({ http: { method }, annotations }: Annotated): ToolAnnotations {
   const isRead = method === 'GET';
   return {
     readOnlyHint: annotations.readOnlyHint ?? isRead,

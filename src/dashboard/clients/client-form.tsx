@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { FormEventHandler, ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { Problem } from '../organizations/parts/problem.tsx';
 import { TeamsField } from '../organizations/parts/teams-field.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { PermissionTables } from '../parts/permission-tables.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 
 type Form = UseFormReturnType<ClientValues>;
 
@@ -69,11 +70,11 @@ export function ClientForm({
           <Scopes form={form} />
           {status}
           {!isReadOnly && (
-            <Group className="save-bar">
+            <SaveBar errors={form.errors}>
               <Button type="submit" loading={isPending}>
                 {action}
               </Button>
-            </Group>
+            </SaveBar>
           )}
         </Stack>
       </fieldset>
@@ -184,7 +185,7 @@ function Scopes({ form }: { form: Form }) {
           {t('client.manage')}
         </Text>
         <Text size="xs" c="dimmed" mb="xs">
-          {t('client.manage_hint')}
+          {t('client.manage_hint')} {organization !== null && t('client.no_audit')}
         </Text>
         <PermissionTables
           context={organization === null ? 'personal' : 'organization'}

@@ -8,6 +8,7 @@ import { Availability } from './availability.tsx';
 import { ClientForm } from './client-form.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientSteps } from './client-steps.tsx';
+import classes from './clients.module.css';
 import { clientEditOf, valuesOfClient } from './client-values.ts';
 import { clientPath, clientQuery, updateClient } from './clients.ts';
 import { DeleteClient } from './delete-client.tsx';
@@ -80,11 +81,11 @@ function Facts({ client }: { client: ClientRecord }) {
   const { organization, pages } = useOwner();
   return (
     <dl className="card facts">
-      <div>
+      <div className={classes.wide}>
         <dt>{t('client.id')}</dt>
         <dd>
           <Group gap="xs">
-            <Code>{client.id}</Code>
+            <Code className={classes.id ?? ''}>{client.id}</Code>
             <CopyButton text={client.id} />
           </Group>
         </dd>
@@ -96,7 +97,11 @@ function Facts({ client }: { client: ClientRecord }) {
       <div>
         <dt>{t('client.connections')}</dt>
         <dd>
-          <Anchor renderRoot={(props) => <Link to={`${pages}/connections`} {...props} />}>
+          <Anchor
+            renderRoot={(props) => (
+              <Link to={`${pages}/connections`} search={{ client: client.id }} {...props} />
+            )}
+          >
             {client.connections}
           </Anchor>
         </dd>

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -111,7 +112,8 @@ function NewClient({
       const draft = clientDraftOf(values);
       return createClient(clientPath(owner), draft, idempotencyKey(draft));
     },
-    async onSuccess({ id, client_secret: secret }) {
+    async onSuccess({ id, name, client_secret: secret }) {
+      notifications.show({ message: t('client.created', { name }) });
       if (secret === null) open(id);
       else setCreated({ id, secret });
       await queries.invalidateQueries();

@@ -1,11 +1,14 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
-import { connectionPath } from './connections.ts';
+import { connectionPath, connectionsQuery } from './connections.ts';
 import { pagedQuery } from '../organizations/organizations.ts';
 import { Entries } from '../organizations/parts/entries.tsx';
+import { Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
+import { Loading } from '../parts/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 
@@ -14,6 +17,7 @@ export function ConnectionsPage() {
   const { t } = useTranslation();
   const owner = useOwner();
   const { organization, pages } = owner;
+  const { client } = useSearch({ strict: false });
   return (
     <Page
       title={t('connection.title')}
@@ -30,15 +34,48 @@ export function ConnectionsPage() {
         <Text c="dimmed" size="sm">
           {t(organization === null ? 'connection.intro' : 'connection.intro_organization')}
         </Text>
-        <Entries
-          query={pagedQuery<ConnectionRecord>(connectionPath(owner))}
-          empty={<Nothing />}
-          idOf={({ id }) => id}
-        >
-          {(connection) => <ConnectionRow connection={connection} />}
-        </Entries>
+        {client === undefined ? (
+          <Entries
+            query={pagedQuery<ConnectionRecord>(connectionPath(owner))}
+            empty={<Nothing />}
+            idOf={({ id }) => id}
+          >
+            {(connection) => <ConnectionRow connection={connection} />}
+          </Entries>
+        ) : (
+          <OfClient client={client} />
+        )}
       </Stack>
     </Page>
+  );
+}
+
+/** The connections of one client; REST does not filter them. */
+function OfClient({ client }: { client: string }) {
+  const { t } = useTranslation();
+  const owner = useOwner();
+  const page: string = `${owner.pages}/connections`;
+  const all = useQuery(connectionsQuery(connectionPath(owner)));
+  const found = all.data?.filter((connection) => connection.client.id === client);
+  return (
+    <>
+      <Group gap="sm">
+        <Text size="sm">{t('connection.of_client')}</Text>
+        <Link to={page} search={{}} className="text-link">
+          {t('connection.of_all')}
+        </Link>
+      </Group>
+      {all.isError && <Problem error={all.error} onRetry={() => void all.refetch()} />}
+      {all.isPending && <Loading height={160} />}
+      {found?.length === 0 && <Text className="card empty">{t('connection.client_empty')}</Text>}
+      {found !== undefined && found.length > 0 && (
+        <div className="card list">
+          {found.map((connection) => (
+            <ConnectionRow key={connection.id} connection={connection} />
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 

@@ -13,6 +13,8 @@ export const connectionRoutesBelow = <Parent extends AnyRoute>(getParentRoute: (
     createRoute({
       getParentRoute,
       path: '/connections',
+      validateSearch: ({ client }: Record<string, unknown>): { client?: string } =>
+        typeof client === 'string' ? { client } : {},
       component: page(() => import('./connections-page.tsx'), 'ConnectionsPage'),
     }),
     createRoute({

@@ -38,6 +38,8 @@ export interface Family<Item extends Listed, Values extends FieldValues> {
   bodyOf(values: Values, item: Item | null, notJson: string): object;
   /** The field of the form that an error's pointer names; null if there is none. */
   fieldOf(pointer: readonly string[], values: Values): string | null;
+  /** Texts that the form requires though the service does not, as paths in the form. */
+  requiredOf?(values: Values): string[];
   Fields(props: FieldsProps<Item, Values>): ReactNode;
   /** A tab with what an agent gets that starts as the item; only agent definitions have it. */
   Start?(props: { item: Item }): ReactNode;

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Conflict } from './conflict.tsx';
@@ -8,6 +8,7 @@ import { useSpace } from './space.ts';
 import { useItemForm } from './use-item-form.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 
 /** The form that creates or changes an item. */
 export function ItemForm<Item extends Listed, Values extends FieldValues>({
@@ -59,7 +60,7 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
             {...form.getInputProps('organization_wide', { type: 'checkbox' })}
           />
         )}
-        <Group className="save-bar" gap="sm">
+        <SaveBar errors={form.errors}>
           {lacking === null ? (
             <Button type="submit" loading={isPending}>
               {base === null ? t(`content.${place}.create`) : t('form.save')}
@@ -72,7 +73,7 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
               {t('content.unsaved')}
             </Text>
           )}
-        </Group>
+        </SaveBar>
       </Stack>
     </form>
   );

@@ -47,6 +47,10 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
   const { form, ...others } = useServerForm<Values, Item>({
     initialValues: valuesOf(item),
     fieldOf: family.fieldOf,
+    validate: (values) =>
+      Object.fromEntries(
+        (family.requiredOf?.(values) ?? []).map((field) => [field, t('form.required')]),
+      ),
     send: async (values) => {
       const { organization_wide } = values;
       const body = {
@@ -59,7 +63,12 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
     async onSuccess(saved) {
       over.current = null;
       startFrom(saved);
-      notifications.show({ message: t('content.saved', { version: saved.version }) });
+      const { version } = saved;
+      // What a team's policy must admit may reach no agent yet.
+      const isReached = space.catalog === null && saved.organization_wide !== false;
+      notifications.show({
+        message: t(isReached ? 'content.saved' : 'content.stored', { version }),
+      });
       queries.setQueryData(itemQuery<Item>(shelf, saved.id).queryKey, saved);
       onSaved(saved);
       await queries.invalidateQueries({ queryKey: ['content'] });

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,8 @@ import type { ExplanationStep } from '../../visibility/schema.ts';
 import { request } from '../api/request.ts';
 import { explainedFamilies } from './key-search.ts';
 import type { ExplainedFamily, ExplainSearch } from './key-search.ts';
-import classes from './keys.module.css';
+import { AskedTeams, FixLink, isListOfTeams } from './fix-link.tsx';
+import { StepRow } from './explain-step.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
@@ -37,6 +38,8 @@ export function Explain({
   const { t } = useTranslation();
   const { family = 'tool', item } = search;
   const items = preview === undefined ? [] : itemsOf(preview, family);
+  // An address may name the item as agents do.
+  const known = items.find(({ value, label }) => value === item || label === item);
   return (
     <Stack>
       <Group align="end" gap="sm">
@@ -54,7 +57,7 @@ export function Explain({
           label={t('explain.item')}
           description={t('explain.item_hint')}
           data={items}
-          value={item ?? null}
+          value={known?.value ?? null}
           searchable
           flex={1}
           miw={220}
@@ -70,8 +73,8 @@ export function Explain({
           path={path}
           family={family}
           item={item}
-          name={items.find(({ value }) => value === item)?.label ?? item}
-          fixUrl={preview?.hidden.find(({ id }) => id === item)?.fix_url ?? null}
+          name={known?.label ?? item}
+          fixUrl={preview?.hidden.find(({ id }) => id === known?.value)?.fix_url ?? null}
         />
       )}
     </Stack>
@@ -129,11 +132,10 @@ function Answer({
             })}
           </Text>
         )}
-        {denials.length > 0 && fixUrl !== null && (
-          <Anchor size="sm" href={fixUrl} c="inherit" underline="always">
-            {t('preview.change')}
-          </Anchor>
+        {denials.length > 0 && fixUrl !== null && !isListOfTeams(fixUrl) && (
+          <FixLink url={fixUrl} />
         )}
+        <AskedTeams step={denials.find(({ rule }) => rule === 'exposed')} fixUrl={fixUrl} />
       </Alert>
       <Title order={2}>{t('explain.steps')}</Title>
       <ol className="card list steps">
@@ -165,68 +167,3 @@ function reasonOf({ layer, rule }: ExplanationStep): TextName {
     REASONS[rule] ?? (isCapability ? 'reason.capability_missing' : 'reason.permission_missing')
   );
 }
-
-function StepRow({ step: { layer, rule, outcome, evidence } }: { step: ExplanationStep }) {
-  const { t } = useTranslation();
-  const passes = outcome === 'allow';
-  return (
-    <li className="list-row">
-      <Group justify="space-between" gap="xs" mb={4}>
-        <Text size="sm">
-          {t(`explain.layer_${layer}`)}{' '}
-          <Text span size="sm" ff="monospace" fw={600}>
-            {rule}
-          </Text>
-        </Text>
-        <Badge
-          variant="light"
-          tt="none"
-          color={passes ? 'teal' : 'red'}
-          leftSection={
-            passes ? (
-              <IconCircleCheck size={14} aria-hidden />
-            ) : (
-              <IconCircleX size={14} aria-hidden />
-            )
-          }
-        >
-          {t(passes ? 'explain.passes' : 'explain.stops')}
-        </Badge>
-      </Group>
-      <dl className={classes.evidence} aria-label={t('explain.evidence')}>
-        {Object.entries(evidence).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Evidence value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </li>
-  );
-}
-
-interface Tuple {
-  user: string;
-  relation: string;
-  object: string;
-}
-
-/** Tuples, one on each line, or a single value. */
-function Evidence({ value }: { value: unknown }) {
-  const texts = (Array.isArray(value) ? value : [value]).map((one: unknown) =>
-    isTuple(one) ? `${one.user}  ${one.relation}  ${one.object}` : textOf(one),
-  );
-  return texts.map((text, index) => (
-    <Text key={`${text} ${index}`} size="xs" ff="monospace" dir="ltr">
-      {text}
-    </Text>
-  ));
-}
-
-const isTuple = (value: unknown): value is Tuple =>
-  typeof value === 'object' && value !== null && 'user' in value && 'relation' in value;
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);

@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyTeamGrant, teamPermissions } from '../../authz/permissions.ts';
+import type { Permission } from '../../authz/permissions.ts';
 import { presets } from './key-search.ts';
-import { grantField, PERSONAL, presetPermissions, withGrant } from './key-values.ts';
+import { grantField, PERSONAL, presetPermissions, UNUSABLE, withGrant } from './key-values.ts';
 import type { KeyValues } from './key-values.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
 import type { Organization } from '../organizations/organizations.ts';
@@ -95,6 +96,13 @@ function Grant({
     },
     [clearFieldError, setFieldValue, context],
   );
+  // A saved key that has one of them can still lose it.
+  const [given] = useState(() => new Set(form.values.grants[context]));
+  const nameOf = useCallback(
+    ({ grant }: Permission) =>
+      grant !== null && UNUSABLE.has(grant) && !given.has(grant) ? null : grant,
+    [given],
+  );
   return (
     <Stack gap="sm" data-path={grantField(context)} tabIndex={-1}>
       <Group gap="xs" role="group" aria-label={t('key_form.preset')}>
@@ -112,6 +120,7 @@ function Grant({
       <PermissionTables
         context={context === PERSONAL ? 'personal' : 'organization'}
         held={held ?? undefined}
+        nameOf={nameOf}
         value={form.values.grants[context] ?? NONE}
         error={form.errors[grantField(context)]}
         onChange={choose}

@@ -1,6 +1,7 @@
-import { Anchor, Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, SimpleGrid, Stack, Text } from '@mantine/core';
 import { TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useMemo } from 'react';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { capabilities } from '../../authz/permissions.ts';
@@ -17,7 +18,9 @@ import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Policies } from './policies.tsx';
 import { Preview } from './preview.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 import { Section } from '../parts/section.tsx';
+import { useNeedsTeam, withoutTeamErrors } from './use-needs-team.ts';
 import { listOf } from '../texts/texts.ts';
 import type { Translate } from '../texts/texts.ts';
 
@@ -69,6 +72,12 @@ export function KeyForm({
   status?: ReactNode;
 }) {
   const { t } = useTranslation();
+  const { data } = preview;
+  const needsTeam = useNeedsTeam(form.values, data?.errors);
+  const shown = useMemo(
+    () => (needsTeam && data !== undefined ? withoutTeamErrors(data) : data),
+    [needsTeam, data],
+  );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <form onSubmit={onSubmit}>
@@ -77,11 +86,11 @@ export function KeyForm({
             {error !== null && <Problem error={error} />}
             <BasicFields form={form} />
             {runsIn}
-            <ReachSection form={form} storedTeams={storedTeams} />
+            <ReachSection form={form} storedTeams={storedTeams} needsTeam={needsTeam} />
             <GrantsSection form={form} />
             <LastSections form={form} preview={preview.data} body={body} />
             {status}
-            <Group className="save-bar" justify="space-between" gap="sm">
+            <SaveBar errors={form.errors} justify="space-between">
               {!isReadOnly && (
                 <Button type="submit" loading={isPending}>
                   {action}
@@ -90,7 +99,7 @@ export function KeyForm({
               <Anchor href="#preview" size="sm" hiddenFrom="md">
                 {t('key_form.see_preview')}
               </Anchor>
-            </Group>
+            </SaveBar>
           </Stack>
         </fieldset>
       </form>
@@ -98,8 +107,13 @@ export function KeyForm({
         <Title order={2} id="preview" mb="sm">
           {title}
         </Title>
+        {needsTeam && (
+          <Alert role="status" mb="sm">
+            {t('key_form.needs_team')}
+          </Alert>
+        )}
         <Preview
-          preview={preview.data}
+          preview={shown}
           error={preview.error}
           isPending={preview.isPending}
           onRetry={preview.refetch}
@@ -138,7 +152,15 @@ function BasicFields({ form }: { form: Form }) {
 }
 
 /** Policies of the key's own or, in an organization, the teams whose policies apply. */
-function ReachSection({ form, storedTeams }: { form: Form; storedTeams: readonly KeyTeam[] }) {
+function ReachSection({
+  form,
+  storedTeams,
+  needsTeam,
+}: {
+  form: Form;
+  storedTeams: readonly KeyTeam[];
+  needsTeam: boolean;
+}) {
   const { t } = useTranslation();
   const { organization } = useOwner();
   const { org_scope } = form.values;
@@ -147,7 +169,7 @@ function ReachSection({ form, storedTeams }: { form: Form; storedTeams: readonly
     <Section
       title={t(org_scope === null ? 'key_form.policies' : 'space.teams')}
       summary={org_scope === null ? policySummary(form.values, t) : teamSummary(form.values, t)}
-      hasError={fields.some((field) => form.errors[field] !== undefined)}
+      hasError={needsTeam || fields.some((field) => form.errors[field] !== undefined)}
     >
       {org_scope === null ? (
         <Policies form={form} />

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -42,11 +42,12 @@ export function KeyPage() {
       </Page>
     );
   if (key.data === undefined) return <LoadingPage />;
+  const lacking = owner.lacks('revoke', 'api_keys');
   return (
     <Page
       title={key.data.name}
       actions={
-        <Group gap="xs">
+        <Group gap="xs" justify="end">
           {owner.lacks('create', 'api_keys') === null && (
             <Button
               variant="default"
@@ -57,16 +58,25 @@ export function KeyPage() {
               {t('key.duplicate')}
             </Button>
           )}
-          {owner.lacks('revoke', 'api_keys') === null && (
+          {lacking === null ? (
             <RevokeKey
               record={key.data}
               path={path}
               onRevoked={() => navigate({ to: `${owner.pages}/keys` })}
             />
+          ) : (
+            <Button color="red" variant="light" disabled aria-describedby="revoke-needs">
+              {t('key.revoke')}
+            </Button>
           )}
         </Group>
       }
     >
+      {lacking !== null && (
+        <Text size="sm" c="dimmed" ta="end" mb="sm" id="revoke-needs">
+          {t('key.revoke_needs', { permission: lacking })}
+        </Text>
+      )}
       <KeyFacts record={key.data} />
       <Tabs
         mt="lg"

@@ -208,6 +208,15 @@ export function keyFieldOf([field, index]: readonly string[], values: KeyValues)
 
 export const grantField = (context: string) => `grants.${context}`;
 
+/** Permissions that only people and their connections can use: no route accepts a key for them. */
+export const UNUSABLE: ReadonlySet<string> = new Set([
+  'can_update_organization_sso',
+  'can_create_organization_oauth_clients',
+  'can_create_organization_api_keys',
+  'can_update_organization_api_keys',
+  'can_revoke_organization_api_keys',
+]);
+
 const CONTENT = ['resources', 'tools', 'prompts', 'agents'];
 
 /** Returns the permissions of a preset in a context, as far as the person holds them there. */
@@ -221,6 +230,7 @@ export function presetPermissions(
       preset === 'all' ||
       (preset === 'read_only' && verb === 'read') ||
       (preset === 'editor' && CONTENT.includes(family));
-    return isIn && grant !== null && held?.has(grant) !== false ? [grant] : [];
+    const isUsable = grant !== null && !UNUSABLE.has(grant);
+    return isIn && isUsable && held?.has(grant) !== false ? [grant] : [];
   });
 }

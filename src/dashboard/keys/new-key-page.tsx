@@ -104,13 +104,16 @@ function NewKey({ initialValues }: { initialValues: KeyValues }) {
     },
     async onSuccess({ id, secret }) {
       setCreated({ id, secret });
-      await queries.invalidateQueries();
+      // The draft has become the key, whose name it could not have a second time.
+      await queries.invalidateQueries({
+        predicate: ({ queryKey: [kind] }) => kind !== 'draft-preview',
+      });
     },
   });
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({
     ...draftPreviewQuery(keys, bodyOf(draft)),
-    enabled: isComplete(draft),
+    enabled: isComplete(draft) && created === null,
     placeholderData: keepPreviousData,
   });
   return (

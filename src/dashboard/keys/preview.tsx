@@ -1,8 +1,10 @@
-import { Accordion, Alert, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
+import { FixLink } from './fix-link.tsx';
+import { CodeText } from '../parts/code-text.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
@@ -31,6 +33,7 @@ export const Preview = memo(function Preview({
     return <ErrorAlert error={error} onRetry={() => void onRetry()} />;
   if (preview === undefined) return isPending ? <Loading height={180} /> : null;
   const { counts, visible, errors, warnings } = preview;
+  const system = visible.tools.flatMap((tool) => (tool.system === true ? [tool.name] : []));
   const count = (family: Family) => t(`preview.${family}`, { count: counts.visible[family] });
   return (
     <Stack gap="sm">
@@ -40,18 +43,23 @@ export const Preview = memo(function Preview({
       <Text size="sm" c="dimmed">
         {t('preview.tokens', { count: preview.list_tokens })}
       </Text>
+      {system.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('preview.includes_system', { names: listOf(system) })}
+        </Text>
+      )}
       {errors.length > 0 && (
         <Alert color="red" title={t('preview.errors')}>
           {errors.map(({ code, message }, index) => (
             <Text size="sm" key={`${code} ${index}`}>
-              {message}
+              <CodeText text={message} />
             </Text>
           ))}
         </Alert>
       )}
       {warnings.map(({ code, message }, index) => (
         <Alert key={`${code} ${index}`} color="yellow" title={t(`warning.${code}`)}>
-          {message}
+          <CodeText text={message} />
         </Alert>
       ))}
       {'gained' in preview && <Difference preview={preview} />}
@@ -135,11 +143,7 @@ function HiddenItems({ preview: { hidden, counts } }: { preview: KeyPreview }) {
                   {t(`reason.${reason}`)}
                 </Badge>
               ))}{' '}
-              {item.fix_url !== null && (
-                <Anchor size="sm" href={item.fix_url}>
-                  {t('preview.change')}
-                </Anchor>
-              )}
+              <FixLink url={item.fix_url} />
             </li>
           ))}
         </ul>

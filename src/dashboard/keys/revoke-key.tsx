@@ -1,18 +1,19 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { request } from '../api/request.ts';
+import { keyQuery } from './keys.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { relativeTime } from '../parts/moment.tsx';
 
 /**
- * Revokes a key of a person or an organization after its name was typed. `path` is the key's, and
+ * Revokes a key of a person or an organization; if it was ever used, after its name was typed. `path` is the key's, and
  * `onRevoked` leaves pages that would read it again.
  */
 export function RevokeKey({
-  record: { name, last_used_at },
+  record,
   path,
   onRevoked,
 }: {
@@ -23,6 +24,10 @@ export function RevokeKey({
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
+  const { name } = record;
+  // It may have been used since the page was opened.
+  const latest = useQuery({ ...keyQuery(path), enabled: isOpen, staleTime: 0 });
+  const { last_used_at } = latest.data ?? record;
   const revoke = useMutation({
     mutationFn: () => request<void>(path, { method: 'DELETE' }),
     async onSuccess() {
@@ -40,7 +45,7 @@ export function RevokeKey({
         <ConfirmDialog
           title={t('key.revoke_title', { name })}
           name={name}
-          typeLabel={t('key.revoke_type', { name })}
+          typeLabel={last_used_at === null ? null : t('key.revoke_type', { name })}
           action={t('key.revoke_action')}
           isPending={revoke.isPending}
           error={revoke.error}
@@ -48,7 +53,9 @@ export function RevokeKey({
           onClose={dialog.close}
         >
           <Text size="sm">{t('key.revoke_body')}</Text>
-          {last_used_at !== null && (
+          {last_used_at === null ? (
+            <Text size="sm">{t('key.revoke_unused')}</Text>
+          ) : (
             <Text size="sm" fw={600}>
               {t('key.revoke_recent', {
                 when: relativeTime(last_used_at, i18n.resolvedLanguage ?? 'en'),

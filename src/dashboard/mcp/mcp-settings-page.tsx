@@ -9,6 +9,8 @@ import {
   mcpSettingsQuery,
   saveMcpSettings,
 } from './mcp-settings.ts';
+import { inGroups } from './management-tools.ts';
+import { CodeText } from '../parts/code-text.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Page } from '../parts/page.tsx';
@@ -38,6 +40,7 @@ function Selection({ saved }: { saved: McpSettings }) {
   const [selection, setSelection] = useState(saved);
   const tools = useQuery(catalogToolsQuery);
   const prompts = useQuery(catalogPromptsQuery);
+  const { others, management } = inGroups(tools.data ?? []);
   const save = useMutation({
     mutationFn: saveMcpSettings,
     onSuccess: () => queries.invalidateQueries(),
@@ -56,7 +59,16 @@ function Selection({ saved }: { saved: McpSettings }) {
       <Stack gap="xl">
         <Choices
           title={t('mcp.tools')}
-          items={tools.data ?? []}
+          items={others}
+          isPending={tools.isPending}
+          selected={selection.tools}
+          tried={saved.tools}
+          onChange={(chosen) => change({ tools: chosen })}
+        />
+        <Choices
+          title={t('mcp.management')}
+          hint={t('mcp.management_hint')}
+          items={management}
           isPending={tools.isPending}
           selected={selection.tools}
           tried={saved.tools}
@@ -90,6 +102,7 @@ interface Choice {
 
 function Choices({
   title,
+  hint,
   items,
   isPending,
   selected,
@@ -97,6 +110,7 @@ function Choices({
   onChange,
 }: {
   title: string;
+  hint?: string;
   items: readonly Choice[];
   isPending: boolean;
   selected: readonly string[];
@@ -114,14 +128,17 @@ function Choices({
   const some = matches.some(({ id }) => chosen.has(id));
   const ids = matches.map(({ id }) => id);
   return (
-    <fieldset className="plain">
+    <fieldset className="plain" aria-label={title}>
       <Group justify="space-between" mb="xs" gap="sm">
         <legend>
           <Title order={2} component="span">
             {title}
           </Title>{' '}
           <Text span size="sm" c="dimmed">
-            {t('mcp.selected', { count: chosen.size, total: items.length })}
+            {t('mcp.selected', {
+              count: items.filter(({ id }) => chosen.has(id)).length,
+              total: items.length,
+            })}
           </Text>
         </legend>
         <FilterField
@@ -131,6 +148,11 @@ function Choices({
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />
       </Group>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {hint}
+        </Text>
+      )}
       {isPending && <Loading height={160} />}
       <div className="card list">
         <Checkbox
@@ -152,7 +174,7 @@ function Choices({
             <Checkbox
               flex="1 1 16rem"
               label={<bdi>{name}</bdi>}
-              description={description}
+              description={<CodeText text={description} />}
               checked={chosen.has(id)}
               onChange={({ currentTarget }) =>
                 onChange(

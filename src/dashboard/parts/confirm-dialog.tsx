@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from './error-alert.tsx';
 
-/** Asks before something is ended for good; its name must be typed. */
+/** Asks before something is ended for good; unless nothing depends on it, its name must be typed. */
 export function ConfirmDialog({
   title,
   name,
@@ -18,7 +18,8 @@ export function ConfirmDialog({
 }: {
   title: string;
   name: string;
-  typeLabel: string;
+  /** Null if the name need not be typed. */
+  typeLabel: string | null;
   action: string;
   isPending: boolean;
   error: unknown;
@@ -28,29 +29,32 @@ export function ConfirmDialog({
 }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
+  const isConfirmed = typeLabel === null || typed === name;
   return (
     <Modal opened onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed === name) onConfirm();
+          if (isConfirmed) onConfirm();
         }}
       >
         <Stack>
           {children}
           {error !== null && <ErrorAlert error={error} />}
-          <TextInput
-            label={typeLabel}
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
+          {typeLabel !== null && (
+            <TextInput
+              label={typeLabel}
+              value={typed}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
           <Group justify="end">
             <Button variant="default" onClick={onClose}>
               {t('form.cancel')}
             </Button>
-            <Button type="submit" color="red" disabled={typed !== name} loading={isPending}>
+            <Button type="submit" color="red" disabled={!isConfirmed} loading={isPending}>
               {action}
             </Button>
           </Group>

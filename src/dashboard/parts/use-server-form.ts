@@ -15,6 +15,14 @@ interface ServerForm<Values extends Record<string, unknown>, Result> {
   validate?(values: Values): Record<string, string>;
 }
 
+/** Returns the element that is first on the page; a field without one has none. */
+const firstOnPage = (nodes: readonly (HTMLElement | null)[]): HTMLElement | undefined =>
+  nodes
+    .filter((node) => node !== null)
+    .toSorted((a, b) =>
+      a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+    )[0];
+
 /**
  * A form whose rules are the service's: an answer's errors are shown at the fields that they name,
  * and the first of these gets the focus. `error` is what belongs above the form.
@@ -39,8 +47,12 @@ export function useServerForm<Values extends Record<string, unknown>, Result>({
   const show = (byField: Record<string, unknown>) => {
     // A folded section with an error opens first; only then can its field get the focus.
     flushSync(() => form.setErrors(byField as Record<string, string>));
-    const [first] = Object.keys(byField);
-    if (first !== undefined) form.getInputNode(first)?.focus();
+    const first = firstOnPage(Object.keys(byField).map((field) => form.getInputNode(field)));
+    if (first === undefined) return;
+    first.focus({ preventScroll: true });
+    // In the middle of the screen it is above the bar that saves, with its message.
+    const fits = first.offsetHeight < innerHeight / 2;
+    first.scrollIntoView({ block: fits ? 'center' : 'start' });
   };
   const mutation = useMutation({
     mutationFn: send,

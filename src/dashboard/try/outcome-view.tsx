@@ -21,6 +21,7 @@ export function OutcomeView({
   const { t, i18n } = useTranslation();
   const whole = JSON.stringify(answer, null, 2);
   const texts = kind === 'answered' ? textsOf(answer) : [];
+  const message = kind === 'answered' ? null : messageOf(answer);
   const time = new Intl.NumberFormat(i18n.resolvedLanguage ?? 'en', {
     ...{ style: 'unit', unit: 'millisecond' },
   }).format(ms);
@@ -46,7 +47,8 @@ export function OutcomeView({
           </Group>
           <CopyButton text={whole} />
         </Group>
-        {kind !== 'answered' && issues.length === 0 && (
+        {message !== null && <Text className="message-text">{message}</Text>}
+        {kind === 'refused' && issues.length === 0 && (
           <Text size="sm">
             <WhyLink connection={connection} family={family} item={name} />
           </Text>
@@ -67,6 +69,20 @@ export function OutcomeView({
       </Stack>
     </section>
   );
+}
+
+interface Failure {
+  message?: unknown;
+}
+
+/** Returns what an error says: of the protocol, of a tool of ours, or else in the texts of a tool. */
+function messageOf(answer: unknown): string | null {
+  const { error, structuredContent } = answer as {
+    error?: Failure;
+    structuredContent?: { error?: Failure };
+  };
+  const said = (error ?? structuredContent?.error)?.message;
+  return typeof said === 'string' ? said : textsOf(answer).join('\n') || null;
 }
 
 interface Part {

@@ -14,7 +14,14 @@ import { tryConnection } from './try-connection.ts';
 const OWN = 'own';
 
 /** Says what calls from this page are, and asks the person to allow them. */
-export function Start({ organization }: { organization: string | null }) {
+export function Start({
+  organization,
+  onChoose,
+}: {
+  organization: string | null;
+  /** Null: the person's own account. */
+  onChoose(organization: string | null): void;
+}) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { data: organizations = [] } = useQuery(organizationsQuery);
@@ -51,7 +58,11 @@ export function Start({ organization }: { organization: string | null }) {
           disabled={start.isPending}
           w="100%"
           maw={420}
-          onChange={(chosen) => setPlace(chosen === OWN ? null : chosen)}
+          onChange={(chosen) => {
+            const next = chosen === OWN ? null : chosen;
+            setPlace(next);
+            onChoose(next);
+          }}
         />
       )}
       <Text size="sm">{t('try.lasts')}</Text>

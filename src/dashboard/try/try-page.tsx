@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RequestError } from '../api/request.ts';
 import { revokeConnection } from '../connections/connections.ts';
+import { organizationsQuery } from '../organizations/organizations.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
@@ -21,10 +22,14 @@ export function TryPage() {
   const { organization = null } = route.useSearch();
   const state = useSyncExternalStore(tryConnection.subscribe, tryConnection.current);
   const end = useEnd();
+  const navigate = route.useNavigate();
+  const placeId = state === null ? organization : state.connection.organization_id;
+  const { data: organizations = [] } = useQuery(organizationsQuery);
+  const place = organizations.find(({ id }) => id === placeId);
   const live = state === null || state.isOver ? null : state.connection;
   return (
     <Page
-      title={t('try.title')}
+      title={place === undefined ? t('try.title') : t('try.title_in', { name: place.name })}
       actions={
         live !== null && (
           <Group gap="sm">
@@ -45,7 +50,16 @@ export function TryPage() {
           </Alert>
         )}
         {live === null && (
-          <Start organization={state?.connection.organization_id ?? organization} />
+          <Start
+            organization={state?.connection.organization_id ?? organization}
+            onChoose={(chosen) =>
+              void navigate({
+                search: ({ organization: _before, ...search }) =>
+                  chosen === null ? search : { ...search, organization: chosen },
+                replace: true,
+              })
+            }
+          />
         )}
         {state !== null && <ItemList connection={state.connection} isOver={state.isOver} />}
       </Stack>

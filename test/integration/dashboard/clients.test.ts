@@ -71,6 +71,11 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     expect(client?.redirect_uris).toContain('https://vscode.dev/redirect');
     expect(client?.allowed_scopes).toContain('read:prompts');
     await page.getByText(`"clientId":"${client!.id}"`.replace(':', ': ')).waitFor();
+    await page.getByText('“VS Code” is registered.').waitFor();
+    await page.getByRole('link', { name: '0', exact: true }).click();
+    await page.getByText('This client has no connections.').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'VS Code' }).waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -57,3 +57,12 @@ export function createContentPages(gateway: Gateway, { person, bearer, cookies }
   };
 }
 export type ContentPages = ReturnType<typeof createContentPages>;
+
+/** Whether the field with the focus, and a message, are on the screen above the bar that saves. */
+export async function focusIsSeen(page: Page, message: string): Promise<boolean> {
+  const bar = await page.locator('.save-bar').boundingBox();
+  const boxes = [page.locator(':focus'), page.getByText(message)].map((one) => one.boundingBox());
+  return (await Promise.all(boxes)).every(
+    (box) => box !== null && bar !== null && box.y >= 0 && box.y + box.height <= bar.y,
+  );
+}

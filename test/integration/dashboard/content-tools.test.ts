@@ -7,7 +7,7 @@ import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 import { slowItems } from '../jobs/job-client.ts';
-import { createContentPages } from './content-pages.ts';
+import { createContentPages, focusIsSeen } from './content-pages.ts';
 import type { ContentPages, ContentViews } from './content-pages.ts';
 
 let world: World;
@@ -33,6 +33,12 @@ const weather = (name: string) => ({
     headers: { authorization: 'Bearer {{secret.TOKEN}}' },
   },
 });
+
+/** What the service says of an HTTP tool whose author chose no hints. */
+const HINTS_OF: Readonly<Record<string, object>> = {
+  GET: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  DELETE: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+};
 
 const addServer = (name: string) =>
   pages.ask('upstreams', { name, url: server.url, headers: { 'x-team': 'canary-header' } });
@@ -70,6 +76,7 @@ describeInBrowser('the pages of tools', (browser) => {
   test('an HTTP tool is described, and what its request lacks is shown at the field of the request', async () => {
     const tab = await openTab(browser());
     const page = await pages.open(tab, '/app/tools/new');
+    await page.setViewportSize({ width: 1440, height: 700 });
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('weather');
     await page.getByRole('textbox', { name: 'Description', exact: true }).fill('The weather.');
     await page.getByLabel('URL').fill('https://api.example.com/weather/{{city}}');
@@ -77,8 +84,10 @@ describeInBrowser('the pages of tools', (browser) => {
     await page.getByLabel('Headers: name 1').fill('authorization');
     await page.getByLabel('Headers: value 1').fill('Bearer {{secret.TOKEN}}');
     await page.getByRole('button', { name: 'Create tool' }).click();
-    await page.getByText('The input schema has no property city.').waitFor();
+    await page.getByText('The arguments schema has no property city.').waitFor();
     expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('Fields to correct: 1').waitFor();
+    expect(await focusIsSeen(page, 'The arguments schema has no property city.')).toBe(true);
 
     await page.getByLabel('Arguments schema').fill('{"type": "object", "properties": {"city": {}}');
     await page.getByRole('button', { name: 'Create tool' }).click();
@@ -97,6 +106,44 @@ describeInBrowser('the pages of tools', (browser) => {
     expect(await page.content()).not.toContain('canary-secret');
     expect(tab.errors).toEqual([]);
   });
+
+  test.each(['GET', 'DELETE'])(
+    'the hints shown for the method %s are those that are saved',
+    async (method) => {
+      const tab = await openTab(browser());
+      const page = await pages.open(tab, '/app/tools/new');
+      const ticked = async () => {
+        const hints = page.getByRole('group', { name: 'Hints' }).getByRole('checkbox');
+        return Promise.all((await hints.all()).map((hint) => hint.isChecked()));
+      };
+      await page.getByLabel('Method').selectOption(method);
+      const name = `with_${method.toLowerCase()}`;
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+      await page.getByRole('textbox', { name: 'Description', exact: true }).fill('A tool.');
+      await page.getByLabel('URL').fill('https://api.example.com/');
+      const shown = await ticked();
+      await page.getByRole('button', { name: 'Create tool' }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const stored = async () => {
+        const { data } = await pages.ask<{ data: { annotations: Record<string, boolean> }[] }>(
+          `custom-tools?q=${name}`,
+        );
+        return Object.keys(HINTS_OF[method]!).map((hint) => data[0]?.annotations[hint]);
+      };
+      expect(shown).toEqual(Object.values(HINTS_OF[method]!));
+      expect(await stored()).toEqual(shown);
+      expect(await ticked()).toEqual(shown);
+
+      await page.getByLabel('Method').selectOption('PUT');
+      await page.getByRole('checkbox', { name: 'May destroy' }).uncheck();
+      await page.getByLabel('Method').selectOption('POST');
+      const chosen = await ticked();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Version 2 is saved.').waitFor();
+      expect(await stored()).toEqual(chosen);
+      expect(tab.errors).toEqual([]);
+    },
+  );
 
   test('the tools of an MCP server are listed and added under a name of one’s own', async () => {
     const tab = await openTab(browser());

@@ -5,7 +5,7 @@ import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
-import { createContentPages } from './content-pages.ts';
+import { createContentPages, focusIsSeen } from './content-pages.ts';
 import type { ContentPages, ContentViews } from './content-pages.ts';
 
 let world: World;
@@ -48,6 +48,22 @@ describeInBrowser('the pages of prompts, resources and agents', (browser) => {
     await name.fill('review');
     await page.getByRole('button', { name: 'Create prompt' }).click();
     await page.getByRole('heading', { level: 1, name: 'review' }).waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+
+  test('a message without a text, and an unknown argument, are shown above the bar that saves', async () => {
+    const tab = await openTab(browser());
+    const page = await pages.open(tab, '/app/prompts/new');
+    await page.setViewportSize({ width: 1440, height: 700 });
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('unfinished');
+    await page.getByRole('button', { name: 'Create prompt' }).click();
+    await page.getByText('Fields to correct: 1').waitFor();
+    expect(await focusIsSeen(page, 'Fill in this field.')).toBe(true);
+    await page.getByLabel('Text of message 1').fill('Review {{topic}} today.');
+    await page.getByRole('button', { name: 'Create prompt' }).click();
+    const message = 'The prompt has no argument named topic.';
+    await page.getByText(message).waitFor();
+    expect(await focusIsSeen(page, message)).toBe(true);
     expect(tab.errors).toEqual([]);
   });
 

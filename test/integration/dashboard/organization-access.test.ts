@@ -85,8 +85,11 @@ describeInBrowser('teams, keys and tools of an organization in the dashboard', (
   test('a selected tool reaches the organization, or only the teams that admit it', async () => {
     const { page } = await openAs(browser(), ada, '/mcp');
     await page.getByRole('checkbox', { name: 'Select all' }).first().check();
+    // Tools that change content are chosen by themselves.
+    const management = page.getByRole('group', { name: 'Management tools' });
+    await management.getByRole('checkbox', { name: 'delete_prompt' }).waitFor();
     const reach = page.getByRole('radiogroup', { name: /^Who can use / }).first();
-    await reach.getByText('Whole organization').click();
+    await reach.getByText('Organization-wide').click();
     await page.getByRole('region', { name: 'What this changes' }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It applies from the next request.').waitFor();

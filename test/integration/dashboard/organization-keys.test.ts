@@ -99,9 +99,13 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     await unfold(page, 'Permissions');
     const table = page.getByRole('group', { name: /^Permissions in the organization/ });
     await table.getByRole('checkbox', { name: 'Create: Tools' }).check();
+    // No key can have this permission.
+    expect(await table.getByRole('checkbox', { name: 'Create: API keys' }).count()).toBe(0);
     await previewSays(page, /2 resources, 1 agent/);
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     const secret = await page.getByRole('dialog').getByLabel('Secret of the key').inputValue();
+    // Its name is in use now, by itself.
+    expect(await page.getByText('This cannot be saved yet').count()).toBe(0);
     const use = () =>
       ada.person.ask({
         path: inside('/custom-tools', true),
@@ -185,7 +189,8 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
       .waitFor();
     expect(await page.getByLabel('Name').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
+    await page.getByText('To revoke it, you need can_revoke_organization_api_keys.').waitFor();
   });
 
   test('a key of a person has permissions in each context, and runs in single teams', async () => {

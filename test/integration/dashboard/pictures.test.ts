@@ -37,7 +37,7 @@ const inside = (rest = '') => `/app/org/${acme.id}${rest}`;
 const pictures: Readonly<Record<string, Picture>> = {
   overview: { path: () => '/app', shows: 'Latest refused or failed calls' },
   keys: { path: () => '/app/keys', shows: 'nightly-report', colorScheme: 'dark' },
-  key: { path: () => `/app/keys/${acme.keys['nightly-report']}`, shows: 'Hidden (' },
+  key: { path: () => `/app/keys/${acme.keys['nightly-report']}`, shows: 'Hidden items' },
   connect: { path: () => '/app/connect', shows: 'claude mcp add', colorScheme: 'dark' },
   usage: { path: () => '/app/usage', shows: 'get_order' },
   prompt: { path: () => '/app/prompts', shows: 'upgrade-guide', width: 390 },

@@ -122,6 +122,11 @@ describeInBrowser('the page on which tools are tried', (browser) => {
     await page.getByLabel('expression').fill('1 / 0');
     await press(page, 'Call (uses quota)');
     await answerOf(page).getByText('Tool error').waitFor();
+    const failed = await returned(page);
+    await answerOf(page)
+      .getByText(failed.structuredContent.error.message, { exact: true })
+      .waitFor();
+    expect(await page.getByRole('link', { name: 'Why?' }).count()).toBe(0);
     expect(await returned(page)).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'invalid_expression' } },
@@ -145,6 +150,7 @@ describeInBrowser('the page on which tools are tried', (browser) => {
     await page.getByText('This connection cannot use “web_fetch”.').waitFor();
     await page.getByRole('link', { name: 'Why?' }).click();
     await page.getByText('No: it may not use web_fetch.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Item' }).inputValue()).toBe('web_fetch');
     // The connection lives on in this tab.
     await page.getByRole('link', { name: 'Try it', exact: true }).click();
     await page.getByRole('button', { name: 'End', exact: true }).waitFor();

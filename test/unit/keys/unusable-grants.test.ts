@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { UNUSABLE } from '../../../src/dashboard/keys/key-values.ts';
 import { createGrantWarnings, findUnusable } from '../../../src/keys/unusable-grants.ts';
 import { organizationRoutes } from '../../support/access/organization-routes.ts';
 import { names } from '../../support/access/permissions.ts';
@@ -25,6 +26,10 @@ test('a permission is of no use to a key if every route that requires it is for 
       'can_create_organization_oauth_clients',
     ]),
   );
+});
+
+test('the form of a key offers none of them', async () => {
+  expect([...UNUSABLE].toSorted()).toEqual([...findUnusable(await declaredRoutes())].toSorted());
 });
 
 test('a warning names each such permission and its place; all others have none', async () => {

@@ -26,6 +26,11 @@ export const promptFamily: Family<Prompt, PromptValues> = {
       description: textOrNull(one.description),
     })),
   }),
+  // Over REST, a message may be empty.
+  requiredOf: ({ messages }) =>
+    messages.flatMap(({ content }, index) =>
+      content.trim() === '' ? [`messages.${index}.content`] : [],
+    ),
   fieldOf: samePath,
   Fields: PromptFields,
 };

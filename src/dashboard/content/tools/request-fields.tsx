@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeField } from '../../parts/code-field.tsx';
 import { Section } from '../section.tsx';
 import { EntryRows } from './entry-rows.tsx';
-import { BODY_KINDS, ENTRY_LISTS, FORMATS, METHODS } from './tool.ts';
+import { BODY_KINDS, ENTRY_LISTS, followsMethod, FORMATS, hintsOf, METHODS } from './tool.ts';
 import type { ToolValues } from './tool.ts';
 
 interface FormProps {
@@ -25,6 +25,11 @@ export function RequestFields({ form }: FormProps) {
           data={[...METHODS]}
           flex="0 0 7rem"
           {...form.getInputProps('method')}
+          onChange={({ currentTarget: { value } }) => {
+            const method = METHODS.find((one) => one === value) ?? 'GET';
+            const hints = followsMethod(form.values) ? { hints: hintsOf(method) } : {};
+            form.setValues({ method, ...hints });
+          }}
         />
         <TextInput
           label={t('content_field.url')}

@@ -1,7 +1,7 @@
 import { samePath, textOrNull } from '../family.ts';
 import type { Family } from '../family.ts';
 import { jsonOf, jsonText } from '../json-text.ts';
-import { ASSUMED, ENTRY_LISTS, HINTS } from './tool.ts';
+import { ENTRY_LISTS, followsMethod, HINTS, hintsOf, isSame } from './tool.ts';
 import type { Entry, Tool, ToolValues } from './tool.ts';
 import { ToolFields } from './tool-fields.tsx';
 import { ToolNotice } from './tool-notice.tsx';
@@ -25,7 +25,7 @@ function valuesOf(tool: Tool | null): ToolValues {
     title: tool?.title ?? '',
     description: tool?.description ?? '',
     input_schema: jsonText(tool?.input_schema ?? { type: 'object', properties: {} }),
-    hints: tool === null ? [...ASSUMED] : HINTS.filter((hint) => tool.annotations[hint]),
+    hints: tool === null ? hintsOf('GET') : HINTS.filter((hint) => tool.annotations[hint]),
     method: http?.method ?? 'GET',
     url: http?.url ?? '',
     query: entriesOf(http?.query),
@@ -53,7 +53,6 @@ const recordOf = (entries: readonly Entry[]) =>
 
 function bodyOf(values: ToolValues, tool: Tool | null, notJson: string): object {
   if (tool?.kind === 'mcp') return { name: values.name };
-  const hasSameHints = String(values.hints.toSorted()) === String(valuesOf(tool).hints.toSorted());
   const secrets = Object.entries(values.secrets).filter(([, value]) => value !== '');
   return {
     ...(tool === null ? { kind: 'http' } : {}),
@@ -61,14 +60,19 @@ function bodyOf(values: ToolValues, tool: Tool | null, notJson: string): object 
     title: textOrNull(values.title),
     description: values.description,
     input_schema: jsonOf(values.input_schema, '/input_schema', notJson),
-    ...(hasSameHints
-      ? {}
-      : {
-          annotations: Object.fromEntries(HINTS.map((hint) => [hint, values.hints.includes(hint)])),
-        }),
+    ...annotationsOf(values, tool),
     http: httpOf(values, notJson),
     ...(secrets.length === 0 ? {} : { secrets: Object.fromEntries(secrets) }),
   };
+}
+
+/** Returns the annotations if they change; none of their own while they follow the method. */
+function annotationsOf({ hints, method }: ToolValues, tool: Tool | null): object {
+  const before = tool === null ? null : valuesOf(tool);
+  if (before?.method === method && isSame(before.hints, hints)) return {};
+  if (!followsMethod({ hints, method }))
+    return { annotations: Object.fromEntries(HINTS.map((hint) => [hint, hints.includes(hint)])) };
+  return tool === null ? {} : { annotations: {} };
 }
 
 const httpOf = (values: ToolValues, notJson: string) => ({

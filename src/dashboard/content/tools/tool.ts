@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { httpAnnotationsOf } from '../../../content/tools/http-tool.ts';
 import type { HttpTemplate, ToolListed, ToolRecord } from '../../../content/tools/schema.ts';
 
 export type ListedTool = z.infer<typeof ToolListed>;
@@ -15,8 +16,21 @@ export const HINTS = [
 ] as const;
 export type Hint = (typeof HINTS)[number];
 
-/** The hints that MCP assumes; until others are chosen, the service derives them from the method. */
+/** The hints that MCP assumes for the tool of a server that sends none. */
 export const ASSUMED: readonly Hint[] = ['destructiveHint', 'openWorldHint'];
+
+/** Returns the hints that the service derives from the method of a request. */
+export function hintsOf(method: HttpTemplate['method']): Hint[] {
+  const annotations = httpAnnotationsOf({ http: { method }, annotations: {} });
+  return HINTS.filter((hint) => annotations[hint]);
+}
+
+/** Whether the hints are those of the method, so that they follow it when it changes. */
+export const followsMethod = ({ hints, method }: Pick<ToolValues, 'hints' | 'method'>): boolean =>
+  isSame(hints, hintsOf(method));
+
+export const isSame = (hints: readonly Hint[], others: readonly Hint[]): boolean =>
+  String(hints.toSorted()) === String(others.toSorted());
 
 /** A header, query parameter or cookie; its value may have placeholders. */
 export interface Entry {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OrganizationMcpSettings } from '../../../content/selection/schema.ts';
 import { request } from '../../api/request.ts';
+import { inGroups } from '../../mcp/management-tools.ts';
 import { Page } from '../../parts/page.tsx';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
@@ -55,6 +56,15 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
     },
   });
   const mayWrite = may('can_update_organization_mcp_settings');
+  const groups = tools.data === undefined ? undefined : inGroups(tools.data);
+  const toolChoices = {
+    isReadOnly: !mayWrite,
+    selected: chosen.tools,
+    wide: chosen.organization_wide_tools,
+    tried: saved.tools,
+    onChange: (selected: string[], wide: string[]) =>
+      setChosen({ ...chosen, tools: selected, organization_wide_tools: wide }),
+  };
   const isChanged = textOf(chosen) !== textOf(saved);
   return (
     <form
@@ -67,14 +77,14 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
         {!mayWrite && <NeedsPermission permission="can_update_organization_mcp_settings" />}
         <Selection
           title={t('mcp.tools')}
-          items={tools}
-          isReadOnly={!mayWrite}
-          selected={chosen.tools}
-          wide={chosen.organization_wide_tools}
-          tried={saved.tools}
-          onChange={(selected, wide) =>
-            setChosen({ ...chosen, tools: selected, organization_wide_tools: wide })
-          }
+          {...toolChoices}
+          items={{ ...tools, data: groups?.others }}
+        />
+        <Selection
+          title={t('mcp.management')}
+          hint={t('mcp.management_hint')}
+          {...toolChoices}
+          items={{ ...tools, data: groups?.management }}
         />
         <Selection
           title={t('mcp.prompts')}

@@ -1,6 +1,7 @@
 import { Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CodeText } from '../../parts/code-text.tsx';
 import { FilterField } from '../../parts/filter-field.tsx';
 import styles from '../organizations.module.css';
 import { Problem } from '../parts/problem.tsx';
@@ -17,6 +18,7 @@ export interface Choice {
 /** Built-in items with two choices each: selected, and then for everyone or by team policies. */
 export function Selection({
   title,
+  hint,
   items,
   isReadOnly,
   selected,
@@ -25,6 +27,7 @@ export function Selection({
   onChange,
 }: {
   title: string;
+  hint?: string;
   items: { data: Choice[] | undefined; error: unknown; refetch(): unknown };
   isReadOnly: boolean;
   selected: readonly string[];
@@ -49,14 +52,17 @@ export function Selection({
     );
   };
   return (
-    <fieldset className="plain">
+    <fieldset className="plain" aria-label={title}>
       <Group justify="space-between" mb="xs" gap="sm">
         <legend>
           <Title order={2} component="span">
             {title}
           </Title>{' '}
           <Text span size="sm" c="dimmed">
-            {t('mcp.selected', { count: selected.length, total: all.length })}
+            {t('mcp.selected', {
+              count: all.filter(({ id }) => selected.includes(id)).length,
+              total: all.length,
+            })}
           </Text>
         </legend>
         <FilterField
@@ -66,6 +72,11 @@ export function Selection({
           onChange={({ currentTarget }) => setFilter(currentTarget.value)}
         />
       </Group>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {hint}
+        </Text>
+      )}
       {items.error !== null && <Problem error={items.error} onRetry={() => void items.refetch()} />}
       {items.data === undefined && items.error === null && <Loading height={160} />}
       {items.data !== undefined && (
@@ -126,7 +137,7 @@ function Item({
       <Checkbox
         flex="1 1 16rem"
         label={<bdi>{name}</bdi>}
-        description={description}
+        description={<CodeText text={description} />}
         classNames={{ description: styles.clamped ?? '' }}
         checked={isSelected}
         disabled={isReadOnly}
