@@ -45,7 +45,7 @@ const WIRING =
 const OPEN =
   /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
+  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/content\/tools\/http-annotations\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
 /** Packages that portable files may import. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'lru-cache']);
 /** Platform files that do not use Node. */
@@ -127,8 +127,9 @@ function entryPoint({ from, to, isOurs }: Import): string[] {
     : [`${from} imports ${to}: import ${target} through its entry point`];
 }
 
-/** Type files that count as entry points of their module. */
+/** Files of types and pure tables that count as entry points of their module. */
 const KNOWN_ENTRY_POINTS = new Set([
+  'src/content/tools/http-annotations.ts',
   'src/catalog/tool.ts',
   'src/catalog/tool-failure.ts',
   'src/catalog/prompt.ts',

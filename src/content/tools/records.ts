@@ -2,7 +2,7 @@ import type { Connection } from '../../platform/postgres/database.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
 import { secretsOf } from './http-problems.ts';
-import { httpAnnotationsOf } from './http-tool.ts';
+import { httpAnnotationsOf } from './http-annotations.ts';
 import type { ToolContent } from './schema.ts';
 import type { ToolSecrets } from './secrets.ts';
 

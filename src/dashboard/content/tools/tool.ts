@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { httpAnnotationsOf } from '../../../content/tools/http-tool.ts';
+import { httpAnnotationsOf } from '../../../content/tools/http-annotations.ts';
 import type { HttpTemplate, ToolListed, ToolRecord } from '../../../content/tools/schema.ts';
 
 export type ListedTool = z.infer<typeof ToolListed>;

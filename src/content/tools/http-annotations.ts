@@ -1,5 +1,5 @@
-import type { ToolAnnotations } from '../../catalog/tool.ts';
-import type { HttpContent, HttpTemplate } from './schema.ts';
+import type { z } from 'zod';
+import type { AllAnnotations, HttpContent, HttpTemplate } from './schema.ts';
 
 /** The parts of an HTTP tool that determine its annotations. */
 interface Annotated extends Pick<HttpContent, 'annotations'> {
@@ -7,7 +7,10 @@ interface Annotated extends Pick<HttpContent, 'annotations'> {
 }
 
 /** Returns the author's annotations, with defaults that follow from the HTTP method (RFC 9110). */
-export function httpAnnotationsOf({ http: { method }, annotations }: Annotated): ToolAnnotations {
+export function httpAnnotationsOf({
+  http: { method },
+  annotations,
+}: Annotated): z.infer<typeof AllAnnotations> {
   const isRead = method === 'GET';
   return {
     readOnlyHint: annotations.readOnlyHint ?? isRead,
