@@ -66,7 +66,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     const { page } = await openAs(browser(), ben, inside('/members'));
     await page
       .getByRole('alert')
-      .filter({ hasText: 'You need can_view_organization_members in Acme. Ask an owner.' })
+      .filter({ hasText: 'You need the permission “Members: View” in Acme. Ask an owner.' })
       .waitFor();
     const navigation = page.getByRole('navigation', { name: 'Menu' });
     expect(await navigation.getByRole('link', { name: 'Members' }).count()).toBe(0);
@@ -174,7 +174,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByText('The role is changed.').waitFor();
 
     const { page: hers } = await openAs(browser(), dora, inside('/roles'));
-    await hers.getByText('You need can_view_organization_roles in Acme').waitFor();
+    await hers.getByText('You need the permission “Roles: View” in Acme').waitFor();
 
     await page.getByRole('button', { name: 'Delete role' }).click();
     await page.getByLabel('Type Security auditor to confirm').fill('Security auditor');
