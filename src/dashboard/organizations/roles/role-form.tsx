@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { capabilities, permissions as tables } from '../../../authz/permissions.ts';
 import { PermissionMatrix } from '../../parts/permission-matrix.tsx';
@@ -29,7 +30,7 @@ export function RoleForm({
   onSaved(role: Role): void | Promise<void>;
 }) {
   const { t } = useTranslation();
-  const { held } = useOrganization();
+  const { id, held, may } = useOrganization();
   const { form, submit, isPending, error } = useServerForm({
     initialValues: fieldsOf(saved),
     send: (values) => send(changesOf(fieldsOf(saved), values)),
@@ -57,7 +58,11 @@ export function RoleForm({
             {...form.getInputProps('description')}
           />
         </Stack>
-        <Checkbox.Group label={t('new_key.capabilities')} {...form.getInputProps('capabilities')}>
+        <Checkbox.Group
+          label={t('new_key.capabilities')}
+          description={t('roles.capabilities_hint')}
+          {...form.getInputProps('capabilities')}
+        >
           <Group mt="xs" gap="lg">
             {capabilities.map((one) => (
               <Checkbox
@@ -81,6 +86,23 @@ export function RoleForm({
         {kind === 'organization' && (
           <Text size="sm" c="dimmed">
             {t('roles.owner_only')}
+          </Text>
+        )}
+        {kind === 'team' && (
+          <Text size="sm" c="dimmed">
+            {t('roles.promote_hint', { promote: t('verb.promote') })}{' '}
+            {t('roles.keys_hint', {
+              permission: t('errors.permission', { noun: t('noun.keys'), verb: t('verb.create') }),
+            })}{' '}
+            {may('can_view_organization_roles') && (
+              <Link
+                to="/app/org/$organizationId/roles"
+                params={{ organizationId: id }}
+                className="text-link"
+              >
+                {t('space.roles')}
+              </Link>
+            )}
           </Text>
         )}
         {previewPath !== undefined && isChanged && (
