@@ -85,7 +85,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByRole('checkbox', { name: 'Admin' }).check();
     await page
       .getByRole('region', { name: 'What this changes' })
-      .getByText(/Gains: .*can_/)
+      .getByText(/Gains: .*\(View/)
       .waitFor();
     await page.getByRole('button', { name: 'Save roles' }).click();
     await page.getByText('The roles are changed.').waitFor();
@@ -110,14 +110,14 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByRole('option', { name: 'release' }).click();
     await dialog
       .getByRole('group', { name: 'Roles in release; may be none' })
-      .getByRole('checkbox', { name: 'team_admin' })
+      .getByRole('checkbox', { name: 'Team admin' })
       .check();
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(email, { exact: true }).waitFor();
     const { body } = await askAs<{ data: { teams: { roles: { name: string }[] }[] }[] }>(ada, {
       path: `/api/organizations/${id}/invitations`,
     });
-    expect(body.data[0]?.teams[0]?.roles).toMatchObject([{ name: 'team_admin' }]);
+    expect(body.data[0]?.teams[0]?.roles).toMatchObject([{ name: 'Team admin' }]);
     await world.mailbox.next(email);
     await page.getByRole('button', { name: `Send again to ${email}` }).click();
     await world.mailbox.next(email);
@@ -169,7 +169,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await joins.add(id, dora, [role.id]);
     await page.getByRole('link', { name: /^Security auditor/ }).click();
     await page.getByRole('checkbox', { name: 'View: Audit log' }).uncheck();
-    await page.getByText(/Loses: .*can_view_organization_audit/).waitFor();
+    await page.getByText(/Loses: .*Audit log \(View\)/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The role is changed.').waitFor();
 

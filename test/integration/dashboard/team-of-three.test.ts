@@ -89,6 +89,13 @@ describeInBrowser('an organization of three people in the dashboard', (browser) 
       .filter({ hasText: 'in Customer support' })
       .filter({ hasText: /joined .* ago/ })
       .waitFor();
+    await page.getByRole('button', { name: 'Invite a person' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill('invite');
+    await page.getByRole('option', { name: 'Invite a person' }).click();
+    await page.waitForURL('**/invitations?new=true');
+    await page.getByRole('dialog', { name: 'Invite a person' }).getByText('Cancel').click();
+    await page.goBack();
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail address').fill('dana@example.com');
