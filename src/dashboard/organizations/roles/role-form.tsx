@@ -89,21 +89,28 @@ export function RoleForm({
           </Text>
         )}
         {kind === 'team' && (
-          <Text size="sm" c="dimmed">
-            {t('roles.promote_hint', { promote: t('verb.promote') })}{' '}
-            {t('roles.keys_hint', {
-              permission: t('errors.permission', { noun: t('noun.keys'), verb: t('verb.create') }),
-            })}{' '}
-            {may('can_view_organization_roles') && (
-              <Link
-                to="/app/org/$organizationId/roles"
-                params={{ organizationId: id }}
-                className="text-link"
-              >
-                {t('space.roles')}
-              </Link>
-            )}
-          </Text>
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed">
+              {t('roles.promote_hint', { promote: t('verb.promote') })}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {t('roles.keys_hint', {
+                permission: t('errors.permission', {
+                  noun: t('noun.keys'),
+                  verb: t('verb.create'),
+                }),
+              })}{' '}
+              {may('can_view_organization_roles') && (
+                <Link
+                  to="/app/org/$organizationId/roles"
+                  params={{ organizationId: id }}
+                  className="text-link"
+                >
+                  {t('space.roles')}
+                </Link>
+              )}
+            </Text>
+          </Stack>
         )}
         {previewPath !== undefined && isChanged && (
           <ChangePreview path={previewPath} body={changed} />

@@ -64,7 +64,7 @@ function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
               <Badge size="sm" variant="default" tt="none">
                 {t('roles.system')}
               </Badge>
-            )}
+            )}{' '}
             {place.team !== null && (
               <Badge size="sm" variant="light" tt="none">
                 {t(role.team_id === place.team.id ? 'roles.this_team' : 'roles.all_teams')}

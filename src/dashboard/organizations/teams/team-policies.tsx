@@ -26,10 +26,12 @@ export function TeamPolicies({ team }: { team: Team }) {
     ...FAMILIES.filter((family) => !shown.includes(family)).map((one) => neededTo('view', one)),
     ...shown.map((family) => neededTo('update', family)).filter((permission) => !may(permission)),
   ];
+  const seesAll = shown.length === FAMILIES.length;
+  const needed = seesAll && missing.length === FAMILIES.length ? UPDATES_ALL : missing;
   return (
     <Stack gap="xl">
       <Text c="dimmed">{t('org_policy.intro')}</Text>
-      {missing.length > 0 && <NeedsPermission permission={missing} team={team.title} />}
+      {missing.length > 0 && <NeedsPermission permission={needed} team={team.title} />}
       {shown.map((family) => (
         <FamilyPolicy key={family} team={team} family={family} />
       ))}
@@ -37,6 +39,8 @@ export function TeamPolicies({ team }: { team: Team }) {
   );
 }
 
+/** Permits what the permissions of the single policies do. */
+const UPDATES_ALL = 'can_update_team_policies';
 const neededTo = (verb: 'view' | 'update', family: Family) => `can_${verb}_team_${family}_policies`;
 
 function FamilyPolicy({ team, family }: { team: Team; family: Family }) {
