@@ -117,7 +117,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     const { body } = await askAs<{ data: { teams: { roles: { name: string }[] }[] }[] }>(ada, {
       path: `/api/organizations/${id}/invitations`,
     });
-    expect(body.data[0]?.teams[0]?.roles).toMatchObject([{ name: 'Team admin' }]);
+    expect(body.data[0]?.teams[0]?.roles).toMatchObject([{ name: 'team_admin' }]);
     await world.mailbox.next(email);
     await page.getByRole('button', { name: `Send again to ${email}` }).click();
     await world.mailbox.next(email);

@@ -30,7 +30,7 @@ export function RoleForm({
   onSaved(role: Role): void | Promise<void>;
 }) {
   const { t } = useTranslation();
-  const { id, held, may } = useOrganization();
+  const { held } = useOrganization();
   const { form, submit, isPending, error } = useServerForm({
     initialValues: fieldsOf(saved),
     send: (values) => send(changesOf(fieldsOf(saved), values)),
@@ -88,30 +88,7 @@ export function RoleForm({
             {t('roles.owner_only')}
           </Text>
         )}
-        {kind === 'team' && (
-          <Stack gap="xs">
-            <Text size="sm" c="dimmed">
-              {t('roles.promote_hint', { promote: t('verb.promote') })}
-            </Text>
-            <Text size="sm" c="dimmed">
-              {t('roles.keys_hint', {
-                permission: t('errors.permission', {
-                  noun: t('noun.keys'),
-                  verb: t('verb.create'),
-                }),
-              })}{' '}
-              {may('can_view_organization_roles') && (
-                <Link
-                  to="/app/org/$organizationId/roles"
-                  params={{ organizationId: id }}
-                  className="text-link"
-                >
-                  {t('space.roles')}
-                </Link>
-              )}
-            </Text>
-          </Stack>
-        )}
+        {kind === 'team' && <TeamHints />}
         {previewPath !== undefined && isChanged && (
           <ChangePreview path={previewPath} body={changed} />
         )}
@@ -124,6 +101,32 @@ export function RoleForm({
         )}
       </Stack>
     </form>
+  );
+}
+
+/** What the table of a team's role does not say by itself. */
+function TeamHints() {
+  const { t } = useTranslation();
+  const { id, may } = useOrganization();
+  const permission = t('errors.permission', { noun: t('noun.keys'), verb: t('verb.create') });
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        {t('roles.promote_hint', { promote: t('verb.promote') })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('roles.keys_hint', { permission })}{' '}
+        {may('can_view_organization_roles') && (
+          <Link
+            to="/app/org/$organizationId/roles"
+            params={{ organizationId: id }}
+            className="text-link"
+          >
+            {t('space.roles')}
+          </Link>
+        )}
+      </Text>
+    </Stack>
   );
 }
 
