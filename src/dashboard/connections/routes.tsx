@@ -5,7 +5,7 @@ import { app } from '../frame/routes.tsx';
 import { explainSearchOf } from '../keys/key-search.ts';
 import type { ExplainSearch } from '../keys/key-search.ts';
 
-const page = pagesWith('connections', 'clients', 'keys', 'organizations');
+const page = pagesWith('connections', 'clients', 'keys', 'organizations', 'permissions');
 
 /** The pages of the connections of a person or an organization, below the parent of their pages. */
 export const connectionRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>

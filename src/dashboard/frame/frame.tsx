@@ -65,17 +65,20 @@ export function Frame() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label={t('frame.menu')}>
-        <Suspense fallback={<Skeleton height={36} mb="sm" />}>
+        <Suspense fallback={<Skeleton height={36} mb="sm" className="switcher" />}>
           <Switcher />
         </Suspense>
-        <Navigation />
-        <NavLink
-          mt="auto"
-          component="a"
-          href="/docs/api"
-          label={t('frame.reference')}
-          leftSection={<IconBook2 size={18} stroke={1.6} aria-hidden />}
-        />
+        {/* Only the links scroll: what changes the space stays in view on a low screen. */}
+        <div className="nav-links">
+          <Navigation />
+          <NavLink
+            mt="auto"
+            component="a"
+            href="/docs/api"
+            label={t('frame.reference')}
+            leftSection={<IconBook2 size={18} stroke={1.6} aria-hidden />}
+          />
+        </div>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <OfflineBanner />

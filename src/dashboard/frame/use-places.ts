@@ -1,9 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { organizationsQuery } from '../organizations/organizations.ts';
 import { PLACES as ORGANIZATION_PLACES } from '../organizations/places.ts';
+import { useOpenOrganization } from '../organizations/use-open-organization.ts';
 import { PLACES } from './places.ts';
 
 /** A page that the navigation lists. */
@@ -25,13 +23,12 @@ export interface Place {
  */
 export function usePlaces(): Place[] {
   const { t } = useTranslation();
-  const { organizationId } = useParams({ strict: false });
-  const { data: organizations } = useQuery(organizationsQuery);
-  if (organizationId === undefined)
+  const { id: organizationId, organization } = useOpenOrganization();
+  if (organizationId === null)
     return PLACES.map(({ to, text, group, go, Icon }, index) => ({
       ...{ address: to, label: t(text), group, go, Icon, isFirst: index === 0 },
     }));
-  const held = organizations?.find(({ id }) => id === organizationId)?.membership.permissions;
+  const held = organization?.membership.permissions;
   return ORGANIZATION_PLACES.filter(({ needs }) => needs === null || held?.includes(needs)).map(
     ({ to, text, group, go, Icon }, index) => ({
       ...{

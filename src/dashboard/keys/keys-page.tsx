@@ -35,7 +35,11 @@ export function KeysPage() {
       actions={lacks('create', 'api_keys') === null && <NewKeyLink />}
     >
       <Stack>
-        {organization !== null && <Text c="dimmed">{t('org_keys.intro')}</Text>}
+        {organization !== null && (
+          <Text c="dimmed">
+            {t('org_keys.intro')} {t('org_keys.members')}
+          </Text>
+        )}
         <FilterField
           aria-label={t('keys.find')}
           placeholder={t('keys.find')}

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,10 @@ import { Moment } from '../parts/moment.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Leave } from './leave.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { pathOf } from './organizations.ts';
+import { groupsOf } from './parts/permission-words.ts';
+import { useTeamTitles } from './teams/use-team-titles.ts';
 import { useOrganization } from './use-organization.ts';
 import styles from './organizations.module.css';
 import { listOf } from '../texts/texts.ts';
@@ -20,6 +23,7 @@ const COUNTED = 200;
 export function OrganizationPage() {
   const { t } = useTranslation();
   const { organization, id, name, may } = useOrganization();
+  const titles = useTeamTitles();
   const { plan, status, created_at, membership } = organization;
   const isOwner = membership.roles.some((role) => role.id === OWNER_ROLE);
   return (
@@ -53,6 +57,7 @@ export function OrganizationPage() {
             </div>
           )}
         </dl>
+        <NextSteps />
         <section aria-labelledby="yours">
           <Title order={2} id="yours" mb="sm">
             {t('org.yours')}
@@ -64,7 +69,10 @@ export function OrganizationPage() {
             </div>
             <div>
               <dt>{t('org.your_teams')}</dt>
-              <dd>{listOf(membership.teams.map((team) => team.name)) || t('key.no_team')}</dd>
+              <dd>
+                {listOf(membership.teams.map((team) => titles.get(team.id) ?? team.name)) ||
+                  t('key.no_team')}
+              </dd>
             </div>
             <div>
               <dt>{t('new_key.capabilities')}</dt>
@@ -111,11 +119,14 @@ function Permissions({ permissions }: { permissions: readonly string[] }) {
     <details className={`card ${styles.permissions}`}>
       <summary>{t('org.your_permissions', { count: permissions.length })}</summary>
       {permissions.length === 0 && <Text size="sm">{t('org.no_permission')}</Text>}
-      {permissions.map((one) => (
-        <Badge key={one} variant="default" tt="none" m={2} component="span">
-          <Code bg="transparent">{one}</Code>
-        </Badge>
-      ))}
+      <dl className={`facts ${styles.groups}`}>
+        {groupsOf(permissions, t).map(({ noun, verbs }) => (
+          <div key={noun}>
+            <dt>{noun}</dt>
+            <dd>{verbs}</dd>
+          </div>
+        ))}
+      </dl>
     </details>
   );
 }

@@ -6,6 +6,7 @@ import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { keyRoutesBelow } from '../keys/routes.tsx';
 import { usageRoutesBelow } from '../usage/routes.tsx';
+import { newSearch } from './use-new-dialog.ts';
 
 const page = pagesWith('organizations', 'keys', 'mcp', 'content', 'permissions');
 
@@ -42,6 +43,7 @@ const member = createRoute({
 const invitations = createRoute({
   getParentRoute: () => area,
   path: '/invitations',
+  validateSearch: newSearch,
   component: page(() => import('./invitations/invitations-page.tsx'), 'InvitationsPage'),
 });
 
@@ -84,6 +86,7 @@ const teamRole = createRoute({
 const teams = createRoute({
   getParentRoute: () => area,
   path: '/teams',
+  validateSearch: newSearch,
   component: page(() => import('./teams/teams-page.tsx'), 'TeamsPage'),
 });
 

@@ -7,22 +7,23 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { organizationsQuery } from './organizations.ts';
+import { useOpenOrganization } from './use-open-organization.ts';
 
 /** Changes between the personal space and the organizations. */
 export function Switcher() {
   const { t } = useTranslation();
-  const { organizationId } = useParams({ strict: false });
   const { data: organizations = [] } = useQuery(organizationsQuery);
-  const current = organizations.find(({ id }) => id === organizationId);
+  const { id: organizationId, organization: current } = useOpenOrganization();
   const name = current?.name ?? t('space.personal');
   const check = <IconCheck size={16} aria-hidden />;
   return (
-    <Menu position="bottom-start" width={240}>
+    <Menu position="bottom-start" width="target">
       <Menu.Target>
         <Button
+          className="switcher"
           variant="default"
           fullWidth
           mb="sm"
@@ -38,8 +39,8 @@ export function Switcher() {
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconUserCircle size={16} aria-hidden />}
-          rightSection={organizationId === undefined ? check : null}
-          aria-current={organizationId === undefined}
+          rightSection={organizationId === null ? check : null}
+          aria-current={organizationId === null}
           renderRoot={(props) => <Link to="/app" {...props} />}
         >
           {t('space.personal')}

@@ -9,12 +9,13 @@ import {
 } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { SCHEMES } from '../frame/schemes.ts';
 import { usePlaces } from '../frame/use-places.ts';
 import { useSignOut } from '../frame/use-sign-out.ts';
 import { organizationsQuery } from '../organizations/organizations.ts';
+import { useOpenOrganization } from '../organizations/use-open-organization.ts';
 import { dashboardLanguages, keepLanguage, nameOfLanguage } from '../texts/texts.ts';
 
 /** The groups of the palette, in their order. */
@@ -59,14 +60,14 @@ function usePages(): Command[] {
 function useOrganizations(): Command[] {
   const { t } = useTranslation();
   const goTo = useGoTo();
-  const { organizationId } = useParams({ strict: false });
+  const { id: organizationId } = useOpenOrganization();
   const { data = [] } = useQuery(organizationsQuery);
   const personal: Command = {
     ...{ id: 'personal', group: 'organizations', label: t('space.personal'), Icon: IconUserCircle },
     run: goTo('/app'),
   };
   return [
-    ...(organizationId === undefined ? [] : [personal]),
+    ...(organizationId === null ? [] : [personal]),
     ...data
       .filter(({ id }) => id !== organizationId)
       .map<Command>(({ id, name }) => ({
@@ -80,10 +81,10 @@ function useActions(onShortcuts: () => void): Command[] {
   const { t, i18n } = useTranslation();
   const goTo = useGoTo();
   const signOut = useSignOut();
+  const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { organizationId } = useParams({ strict: false });
-  const { data: organizations } = useQuery(organizationsQuery);
-  const held = organizations?.find(({ id }) => id === organizationId)?.membership.permissions;
+  const { id: organizationId, organization } = useOpenOrganization();
+  const held = organization?.membership.permissions;
   const action = (id: string, label: string, icon: Icon, run: () => boolean): Command => ({
     ...{ id, group: 'actions', label, Icon: icon, run },
   });
@@ -93,12 +94,25 @@ function useActions(onShortcuts: () => void): Command[] {
     return false;
   };
   const newKey =
-    organizationId === undefined
+    organizationId === null
       ? '/app/keys/new'
       : held?.includes('can_create_organization_api_keys')
         ? `/app/org/${organizationId}/keys/new`
         : null;
+  /** Actions of the organization that open a dialog of one of its pages. */
+  const dialogs = [
+    { page: 'invitations', text: 'palette.invite', needs: 'can_invite_organization_members' },
+    { page: 'teams', text: 'palette.create_team', needs: 'can_update_organization_teams' },
+  ] as const;
   return [
+    ...dialogs
+      .filter(({ needs }) => held?.includes(needs))
+      .map(({ page, text }) =>
+        action(text, t(text), IconPlus, () => {
+          void navigate({ to: `/app/org/${organizationId}/${page}`, search: { new: true } });
+          return true;
+        }),
+      ),
     ...(newKey === null ? [] : [action('new-key', t('keys.new'), IconPlus, goTo(newKey))]),
     action('new-organization', t('space.create'), IconPlus, goTo('/app/organizations/new')),
     {

@@ -9,11 +9,10 @@ import {
   IconUser,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { queryOptions, useQueries } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { request } from '../api/request.ts';
-import { organizationsQuery } from '../organizations/organizations.ts';
+import { useOpenOrganization } from '../organizations/use-open-organization.ts';
 import { useGoTo } from './commands.ts';
 import type { Command } from './commands.ts';
 
@@ -47,9 +46,8 @@ type Entry =
 
 /** The lists of the space that is open: their REST paths and the addresses of their pages. */
 function useSources(): (Source & { api: string; address: string })[] {
-  const { organizationId } = useParams({ strict: false });
-  const { data: organizations } = useQuery(organizationsQuery);
-  if (organizationId === undefined)
+  const { id: organizationId, organization } = useOpenOrganization();
+  if (organizationId === null)
     return [
       { ...KEYS, api: '/api/keys', address: '/app/keys' },
       { ...CLIENTS, api: '/api/me/oauth-clients', address: '/app/clients' },
@@ -57,7 +55,7 @@ function useSources(): (Source & { api: string; address: string })[] {
         ...{ ...one, api: `/api/me/${one.list}`, address: `/app/${one.page}` },
       })),
     ];
-  const held = organizations?.find(({ id }) => id === organizationId)?.membership.permissions;
+  const held = organization?.membership.permissions;
   return [...IN_ORGANIZATION, ...CONTENT]
     .filter(({ needs, page }) => {
       const permission = needs === undefined ? `can_view_organization_${page}` : needs;

@@ -11,7 +11,9 @@ export function relativeTime(at: string, language: string, now = Date.now()): st
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  return format.format(Math.trunc(seconds / size), unit);
+  // What has seven days is not to read six days a second later.
+  const count = seconds > 0 ? Math.round(seconds / size) : Math.trunc(seconds / size);
+  return format.format(count, unit);
 }
 
 /** A time: relative, and absolute in the person's zone when pointed at. */

@@ -4,7 +4,15 @@ import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { callFilterOf } from './call-filter.ts';
 
-const page = pagesWith('usage', 'connections', 'connect', 'keys', 'organizations', 'overview');
+const page = pagesWith(
+  'usage',
+  'connections',
+  'connect',
+  'keys',
+  'organizations',
+  'overview',
+  'permissions',
+);
 
 /** The page of the usage of a person or an organization, below the parent of their pages. */
 export const usageRoutesBelow = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>

@@ -162,7 +162,7 @@ describeInBrowser('OAuth clients, connections and usage of an organization', (br
       const { page } = await openAs(browser(), ben, `/${place}`);
       await page
         .getByRole('alert')
-        .filter({ hasText: /^You need can_\w+ in Acme/ })
+        .filter({ hasText: /^You need the permission “.*” in Acme/ })
         .first()
         .waitFor();
     },

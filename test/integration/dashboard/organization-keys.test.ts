@@ -185,7 +185,7 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     const { page } = await openAs(browser(), ben, inside(`/keys/${key.id}`));
     await page
       .getByRole('alert')
-      .filter({ hasText: 'You need can_update_organization_api_keys in Acme' })
+      .filter({ hasText: 'You need the permission “API keys: Update” in Acme' })
       .waitFor();
     expect(await page.getByLabel('Name').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);

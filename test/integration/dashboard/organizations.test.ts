@@ -66,7 +66,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     const { page } = await openAs(browser(), ben, inside('/members'));
     await page
       .getByRole('alert')
-      .filter({ hasText: 'You need can_view_organization_members in Acme. Ask an owner.' })
+      .filter({ hasText: 'You need the permission “Members: View” in Acme. Ask an owner.' })
       .waitFor();
     const navigation = page.getByRole('navigation', { name: 'Menu' });
     expect(await navigation.getByRole('link', { name: 'Members' }).count()).toBe(0);
@@ -85,7 +85,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByRole('checkbox', { name: 'Admin' }).check();
     await page
       .getByRole('region', { name: 'What this changes' })
-      .getByText(/Gains: .*can_/)
+      .getByText(/Gains: .*\(View/)
       .waitFor();
     await page.getByRole('button', { name: 'Save roles' }).click();
     await page.getByText('The roles are changed.').waitFor();
@@ -110,7 +110,7 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await page.getByRole('option', { name: 'release' }).click();
     await dialog
       .getByRole('group', { name: 'Roles in release; may be none' })
-      .getByRole('checkbox', { name: 'team_admin' })
+      .getByRole('checkbox', { name: 'Team admin' })
       .check();
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(email, { exact: true }).waitFor();
@@ -169,12 +169,12 @@ describeInBrowser('organizations in the dashboard', (browser) => {
     await joins.add(id, dora, [role.id]);
     await page.getByRole('link', { name: /^Security auditor/ }).click();
     await page.getByRole('checkbox', { name: 'View: Audit log' }).uncheck();
-    await page.getByText(/Loses: .*can_view_organization_audit/).waitFor();
+    await page.getByText(/Loses: .*Audit log \(View\)/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The role is changed.').waitFor();
 
     const { page: hers } = await openAs(browser(), dora, inside('/roles'));
-    await hers.getByText('You need can_view_organization_roles in Acme').waitFor();
+    await hers.getByText('You need the permission “Roles: View” in Acme').waitFor();
 
     await page.getByRole('button', { name: 'Delete role' }).click();
     await page.getByLabel('Type Security auditor to confirm').fill('Security auditor');

@@ -15,6 +15,8 @@ import { Page } from '../../parts/page.tsx';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
+import { useTeamTitles } from '../teams/use-team-titles.ts';
+import { useNewDialog } from '../use-new-dialog.ts';
 import { useOrganization } from '../use-organization.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { listOf } from '../../texts/texts.ts';
@@ -23,7 +25,7 @@ import { listOf } from '../../texts/texts.ts';
 export function InvitationsPage() {
   const { t } = useTranslation();
   const { id, name, may } = useOrganization();
-  const [isOpen, dialog] = useDisclosure(false);
+  const dialog = useNewDialog();
   const mayInvite = may('can_invite_organization_members');
   return (
     <Page
@@ -48,7 +50,7 @@ export function InvitationsPage() {
           {(invitation) => <Invitation invitation={invitation} />}
         </Entries>
       </Stack>
-      {isOpen && <InviteDialog onClose={dialog.close} />}
+      {dialog.isOpen && mayInvite && <InviteDialog onClose={dialog.close} />}
     </Page>
   );
 }
@@ -58,8 +60,12 @@ const COLORS = { pending: 'blue', accepted: 'teal', revoked: 'gray', expired: 'g
 function Invitation({ invitation }: { invitation: InvitationRecord }) {
   const { t } = useTranslation();
   const { may } = useOrganization();
+  const titles = useTeamTitles();
   const { email, status, roles, teams, expires_at, invited_by } = invitation;
-  const given = listOf([...roles, ...teams].map((one) => one.name));
+  const given = listOf([
+    ...roles.map((role) => role.name),
+    ...teams.map((team) => titles.get(team.id) ?? team.name),
+  ]);
   const isOpen = status === 'pending' || status === 'expired';
   return (
     <Group className="list-row" justify="space-between" gap="sm">

@@ -97,7 +97,7 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
           }
         />
         {save.isError && <Problem error={save.error} />}
-        {mayWrite && isChanged && <ChangePreview path={path} body={chosen} />}
+        {mayWrite && isChanged && <ChangePreview path={path} body={chosen} isOfCredentials />}
         {mayWrite && (
           <Group className="save-bar">
             <Button type="submit" loading={save.isPending}>

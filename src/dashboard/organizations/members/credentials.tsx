@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { useTeamTitles } from '../teams/use-team-titles.ts';
 import { credentialsQuery, removeCredential } from './members.ts';
 import type { Member } from './members.ts';
 import { listOf } from '../../texts/texts.ts';
@@ -65,7 +66,8 @@ export function Credentials({ member }: { member: Member }) {
 
 function Reach({ credential: one }: { credential: MemberCredential }) {
   const { t } = useTranslation();
-  const teams = listOf(one.teams.map(({ name }) => name));
+  const titles = useTeamTitles();
+  const teams = listOf(one.teams.map(({ id, name }) => titles.get(id) ?? name));
   return (
     <>
       {one.runs_here

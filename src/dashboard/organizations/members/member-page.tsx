@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { MissingPage } from '../../frame/failed-page.tsx';
 import { request, RequestError } from '../../api/request.ts';
@@ -14,6 +14,8 @@ import { ChangePreview } from '../parts/change-preview.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { RolesField } from '../parts/roles-field.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { roleName } from '../roles/role-name.ts';
+import { useTeamTitles } from '../teams/use-team-titles.ts';
 import { Credentials } from './credentials.tsx';
 import { memberQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
@@ -74,6 +76,8 @@ export function MemberPage() {
 
 function Facts({ member }: { member: Member }) {
   const { t } = useTranslation();
+  const { id } = useOrganization();
+  const titles = useTeamTitles();
   return (
     <dl className="card facts">
       <div>
@@ -86,11 +90,17 @@ function Facts({ member }: { member: Member }) {
         <dt>{t('members.teams')}</dt>
         <dd>
           {member.teams.length === 0 && t('key.no_team')}
-          {member.teams.map(({ id, name, roles }) => (
-            <Text key={id} size="sm">
-              <bdi>{name}</bdi>
-              {roles.length > 0 && ` (${listOf(roles.map((role) => role.name))})`}
-            </Text>
+          {member.teams.map((team) => (
+            <div key={team.id}>
+              <Link
+                to="/app/org/$organizationId/teams/$teamId"
+                params={{ organizationId: id, teamId: team.id }}
+                className="text-link"
+              >
+                <bdi>{titles.get(team.id) ?? team.name}</bdi>
+              </Link>
+              {team.roles.length > 0 && ` (${listOf(team.roles.map((role) => roleName(role, t)))})`}
+            </div>
           ))}
         </dd>
       </div>

@@ -1,12 +1,15 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FilterField } from '../../parts/filter-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { InviteDialog } from '../invitations/invite-dialog.tsx';
 import { Entries } from '../parts/entries.tsx';
+import { useTeamTitles } from '../teams/use-team-titles.ts';
 import { useOrganization } from '../use-organization.ts';
 import { membersQuery, personName } from './members.ts';
 import type { Member } from './members.ts';
@@ -17,11 +20,22 @@ const SEARCH_MS = 250;
 /** The members of the organization. */
 export function MembersPage() {
   const { t } = useTranslation();
-  const { id, name } = useOrganization();
+  const { id, name, may } = useOrganization();
+  const titles = useTeamTitles();
+  const [isOpen, dialog] = useDisclosure(false);
   const [q, setSearch] = useState('');
   const [searched] = useDebouncedValue(q, SEARCH_MS);
   return (
-    <Page title={t('members.title', { name })}>
+    <Page
+      title={t('members.title', { name })}
+      actions={
+        may('can_invite_organization_members') && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
+            {t('invitations.invite')}
+          </Button>
+        )
+      }
+    >
       <Stack>
         <FilterField
           aria-label={t('members.search')}
@@ -35,16 +49,18 @@ export function MembersPage() {
           empty={t('members.none')}
           idOf={({ account_id }: Member) => account_id}
         >
-          {(member) => <MemberRow member={member} />}
+          {(member) => <MemberRow member={member} titles={titles} />}
         </Entries>
       </Stack>
+      {isOpen && <InviteDialog onClose={dialog.close} />}
     </Page>
   );
 }
 
-function MemberRow({ member }: { member: Member }) {
+function MemberRow({ member, titles }: { member: Member; titles: ReadonlyMap<string, string> }) {
   const { t } = useTranslation();
   const { id } = useOrganization();
+  const teams = member.teams.map((team) => titles.get(team.id) ?? team.name);
   return (
     <Link
       to="/app/org/$organizationId/members/$accountId"
@@ -58,9 +74,7 @@ function MemberRow({ member }: { member: Member }) {
           </Text>
           <Text size="sm" c="dimmed">
             <bdi>{member.email}</bdi>
-            {member.teams.length > 0 && (
-              <> · {t('members.in_teams', { names: namesOf(member.teams) })}</>
-            )}
+            {teams.length > 0 && <> · {t('members.in_teams', { names: listOf(teams) })}</>}
           </Text>
         </div>
         <Group gap="xs">
@@ -70,12 +84,10 @@ function MemberRow({ member }: { member: Member }) {
             </Badge>
           ))}
           <Text size="sm" c="dimmed">
-            <Moment at={member.joined_at} />
+            {t('members.joined_at')} <Moment at={member.joined_at} />
           </Text>
         </Group>
       </Group>
     </Link>
   );
 }
-
-const namesOf = (list: readonly { name: string }[]) => listOf(list.map(({ name }) => name));

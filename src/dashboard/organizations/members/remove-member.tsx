@@ -5,6 +5,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { useTeamTitles } from '../teams/use-team-titles.ts';
 import { credentialsQuery, personName, removeMember } from './members.ts';
 import type { Member } from './members.ts';
 import { listOf } from '../../texts/texts.ts';
@@ -15,6 +16,7 @@ export function RemoveMember({ member, onRemoved }: { member: Member; onRemoved(
   const { id, name: organization, may } = useOrganization();
   const queries = useQueryClient();
   const [isOpen, dialog] = useDisclosure(false);
+  const titles = useTeamTitles();
   const name = personName(member);
   const credentials = useInfiniteQuery({
     ...credentialsQuery(id, member.account_id),
@@ -50,7 +52,7 @@ export function RemoveMember({ member, onRemoved }: { member: Member; onRemoved(
           {member.teams.length > 0 && (
             <Text size="sm">
               {t('members.remove_teams', {
-                names: listOf(member.teams.map((team) => team.name)),
+                names: listOf(member.teams.map((team) => titles.get(team.id) ?? team.name)),
               })}
             </Text>
           )}

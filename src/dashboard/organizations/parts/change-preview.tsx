@@ -4,16 +4,27 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AffectedSubject, ChangePreview as Preview } from '../../../previews/schema.ts';
 import { request } from '../../api/request.ts';
+import { groupsOf } from './permission-words.ts';
 import { Problem } from './problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { listOf } from '../../texts/texts.ts';
+import type { Translate } from '../../texts/texts.ts';
 
 const PREVIEW_MS = 300;
 const NAMED = 12;
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 
 /** Shows who gains and loses what by a change before it is saved; the service counts. */
-export function ChangePreview({ path, body }: { path: string; body: object }) {
+export function ChangePreview({
+  path,
+  body,
+  isOfCredentials = false,
+}: {
+  path: string;
+  body: object;
+  /** Whether only keys and connections are examined, and no members. */
+  isOfCredentials?: boolean;
+}) {
   const { t } = useTranslation();
   const [draft] = useDebouncedValue(body, PREVIEW_MS);
   const { data, error, isPending, refetch } = useQuery({
@@ -29,17 +40,27 @@ export function ChangePreview({ path, body }: { path: string; body: object }) {
       </Title>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {isPending && <Loading height={80} />}
-      {data !== undefined && error === null && <Effects preview={data} />}
+      {data !== undefined && error === null && (
+        <Effects preview={data} none={t(isOfCredentials ? 'change.none_now' : 'change.none')} />
+      )}
     </section>
   );
 }
 
-function Effects({ preview: { affected, examined, total, errors } }: { preview: Preview }) {
+function Effects({
+  preview: { affected, examined, total, errors },
+  none,
+}: {
+  preview: Preview;
+  none: string;
+}) {
   const { t } = useTranslation();
   return (
     <Stack gap="sm">
       <Text role="status" size="sm" fw={600}>
-        {affected.length === 0 ? t('change.none') : t('change.affects', { count: affected.length })}
+        {affected.length === 0
+          ? none
+          : t('change.affected', { subjects: listOf(countsOf(affected, t)) })}
       </Text>
       {examined < total && (
         <Text size="sm" c="dimmed">
@@ -60,6 +81,18 @@ function Effects({ preview: { affected, examined, total, errors } }: { preview: 
       )}
     </Stack>
   );
+}
+
+const COUNTED = ['member', 'key', 'connection', 'machine'] as const;
+
+/** Returns how many of each kind there are: `2 API keys`, `1 connection`. */
+function countsOf(affected: readonly AffectedSubject[], t: Translate): string[] {
+  const kinds = affected.map(({ subject: { kind } }) =>
+    kind === 'api_key' || kind === 'org_key' ? 'key' : kind,
+  );
+  return COUNTED.map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => t(`change.count_${kind}`, { count }));
 }
 
 function Affected({ affected }: { affected: AffectedSubject }) {
@@ -104,10 +137,13 @@ function Effect({
 }) {
   const { t } = useTranslation();
   const names = [
-    ...permissions,
+    ...groupsOf(permissions, t).map(({ noun, verbs }) =>
+      verbs === '' ? noun : `${noun} (${verbs})`,
+    ),
     ...FAMILIES.flatMap((family) => items[family].map(({ name }) => name)),
   ];
-  const total = permissions.length + FAMILIES.reduce((sum, family) => sum + counts[family], 0);
+  const listed = FAMILIES.reduce((sum, family) => sum + items[family].length, 0);
+  const total = names.length - listed + FAMILIES.reduce((sum, family) => sum + counts[family], 0);
   if (total === 0) return null;
   const more = total - Math.min(names.length, NAMED);
   return (

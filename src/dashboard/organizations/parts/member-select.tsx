@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,10 +14,13 @@ const SEARCH_MS = 250;
 export function MemberSelect({
   value,
   error,
+  outside,
   onChange,
 }: {
   value?: string | null;
   error?: ReactNode;
+  /** Leaves out who is in this team. */
+  outside?: string;
   onChange(account_id: string | null): void;
 }) {
   const { t } = useTranslation();
@@ -25,7 +28,9 @@ export function MemberSelect({
   const [search, setSearch] = useState('');
   const [q] = useDebouncedValue(search.trim(), SEARCH_MS);
   const members = useInfiniteQuery(membersQuery(id, q));
-  const found = members.data?.pages.flatMap(({ data }) => data) ?? [];
+  const found = (members.data?.pages.flatMap(({ data }) => data) ?? []).filter(
+    ({ teams }) => !teams.some((team) => team.id === outside),
+  );
   return (
     <>
       {members.isError && <Problem error={members.error} onRetry={() => void members.refetch()} />}
@@ -38,6 +43,21 @@ export function MemberSelect({
         filter={({ options }) => options}
         onSearchChange={setSearch}
         data={found.map((one) => ({ value: one.account_id, label: one.email ?? personName(one) }))}
+        renderOption={({ option }) => {
+          const one = found.find(({ account_id }) => account_id === option.value);
+          return (
+            <div>
+              {one !== undefined && personName(one) !== option.label && (
+                <Text size="sm">
+                  <bdi>{personName(one)}</bdi>
+                </Text>
+              )}
+              <Text size="sm" c="dimmed">
+                <bdi>{option.label}</bdi>
+              </Text>
+            </div>
+          );
+        }}
         nothingFoundMessage={t('members.none')}
         data-autofocus
         value={value ?? null}

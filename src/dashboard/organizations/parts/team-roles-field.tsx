@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import type { Role } from '../roles/role-kinds.ts';
+import { roleName } from '../roles/role-name.ts';
 import { mayInTeam, teamPath } from '../teams/teams.ts';
 import type { Team } from '../teams/teams.ts';
 import { useOrganization } from '../use-organization.ts';
@@ -49,7 +50,7 @@ export function TeamRolesField({
           <Checkbox
             key={role.id}
             value={role.id}
-            label={<bdi>{role.name}</bdi>}
+            label={<bdi>{roleName(role, t)}</bdi>}
             description={role.description}
           />
         ))}

@@ -7,6 +7,7 @@ import { OWNER_ROLE } from '../../../caller/system-roles.ts';
 import { request } from '../../api/request.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { wholeQuery } from '../organizations.ts';
+import { roleName } from './role-name.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 
 /** Deletes a role; those who have it get another one instead. */
@@ -63,7 +64,7 @@ export function DeleteRole({
             clearable
             data={roles
               .filter((one) => one.id !== role.id && one.id !== OWNER_ROLE)
-              .map((one) => ({ value: one.id, label: one.name }))}
+              .map((one) => ({ value: one.id, label: roleName(one, t) }))}
             value={replacement}
             onChange={setReplacement}
           />

@@ -23,7 +23,11 @@ function NewRole({ place }: { place: RolePlace }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   return (
-    <Page title={t('roles.create')}>
+    <Page
+      title={
+        place.team === null ? t('roles.create') : t('roles.create_in', { team: place.team.title })
+      }
+    >
       {place.may(neededFor(place, 'create')) ? (
         <RoleForm
           kind={place.kind}

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { capabilities, permissions as tables } from '../../../authz/permissions.ts';
 import { PermissionMatrix } from '../../parts/permission-matrix.tsx';
@@ -57,7 +58,11 @@ export function RoleForm({
             {...form.getInputProps('description')}
           />
         </Stack>
-        <Checkbox.Group label={t('new_key.capabilities')} {...form.getInputProps('capabilities')}>
+        <Checkbox.Group
+          label={t('new_key.capabilities')}
+          description={t('roles.capabilities_hint')}
+          {...form.getInputProps('capabilities')}
+        >
           <Group mt="xs" gap="lg">
             {capabilities.map((one) => (
               <Checkbox
@@ -83,6 +88,7 @@ export function RoleForm({
             {t('roles.owner_only')}
           </Text>
         )}
+        {kind === 'team' && <TeamHints />}
         {previewPath !== undefined && isChanged && (
           <ChangePreview path={previewPath} body={changed} />
         )}
@@ -95,6 +101,32 @@ export function RoleForm({
         )}
       </Stack>
     </form>
+  );
+}
+
+/** What the table of a team's role does not say by itself. */
+function TeamHints() {
+  const { t } = useTranslation();
+  const { id, may } = useOrganization();
+  const permission = t('errors.permission', { noun: t('noun.keys'), verb: t('verb.create') });
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        {t('roles.promote_hint', { promote: t('verb.promote') })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('roles.keys_hint', { permission })}{' '}
+        {may('can_view_organization_roles') && (
+          <Link
+            to="/app/org/$organizationId/roles"
+            params={{ organizationId: id }}
+            className="text-link"
+          >
+            {t('space.roles')}
+          </Link>
+        )}
+      </Text>
+    </Stack>
   );
 }
 

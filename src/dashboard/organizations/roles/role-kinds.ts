@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { RoleRecord } from '../../../organizations/roles/schema.ts';
+import type { TeamRoleRecord } from '../../../organizations/teams/roles/schema.ts';
 import { request } from '../../api/request.ts';
 import { pathOf } from '../organizations.ts';
 import { mayInTeam, teamPath } from '../teams/teams.ts';
 import type { Team } from '../teams/teams.ts';
 import { useOrganization } from '../use-organization.ts';
 
-export type Role = RoleRecord;
+/** A role; one in a team names the team to which it belongs, or null. */
+export type Role = RoleRecord & Partial<Pick<TeamRoleRecord, 'team_id'>>;
 
 /** What roles contain: permissions in the organization, or in a team. */
 export type RoleKind = 'organization' | 'team';
@@ -22,6 +24,8 @@ export interface RolePlace {
   /** The noun of the permissions that the roles need. */
   noun: string;
   may(permission: string): boolean;
+  /** The team whose roles these are. */
+  team: Team | null;
   /** The service previews only changes of the organization's roles. */
   hasPreview: boolean;
 }
@@ -37,6 +41,7 @@ export function useRolePlace(kind: RoleKind): RolePlace {
   return {
     ...{ kind, may, pages, list: pages },
     api: pathOf(id, `/${route}`),
+    team: null,
     noun: kind === 'organization' ? 'organization_roles' : 'organization_team_roles',
     hasPreview: kind === 'organization',
   };
@@ -44,7 +49,7 @@ export function useRolePlace(kind: RoleKind): RolePlace {
 
 /** Roles of one team alone. */
 export const teamRolePlace = (id: string, team: Team, held: ReadonlySet<string>): RolePlace => ({
-  kind: 'team',
+  ...{ kind: 'team', team },
   api: teamPath(id, team.id, '/roles'),
   list: `/app/org/${id}/teams/${team.id}?tab=roles`,
   pages: `/app/org/${id}/teams/${team.id}/roles`,

@@ -9,6 +9,7 @@ import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { DeleteRole } from './delete-role.tsx';
 import { RoleForm } from './role-form.tsx';
 import { InTeamPlace } from './in-team-place.tsx';
+import { roleName } from './role-name.ts';
 import { neededFor, roleQuery, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 import { LoadingPage } from '../../parts/loading.tsx';
@@ -32,12 +33,12 @@ function EditRole({ place }: { place: RolePlace }) {
       </Page>
     );
   }
-  const { name, system } = role.data;
+  const { system } = role.data;
   const mayUpdate = place.may(neededFor(place, 'update'));
   const path = `${place.api}/${roleId}`;
   return (
     <Page
-      title={name}
+      title={roleName(role.data, t)}
       actions={
         !system &&
         place.may(neededFor(place, 'delete')) && (

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { pagedQuery } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
+import { roleName } from './role-name.ts';
 import { neededFor, useRolePlace } from './role-kinds.ts';
 import type { Role, RoleKind, RolePlace } from './role-kinds.ts';
 
@@ -58,10 +59,15 @@ function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
       <Group justify="space-between" gap="sm">
         <div>
           <Text fw={600}>
-            <bdi>{role.name}</bdi>{' '}
+            <bdi>{roleName(role, t)}</bdi>{' '}
             {role.system && (
               <Badge size="sm" variant="default" tt="none">
                 {t('roles.system')}
+              </Badge>
+            )}{' '}
+            {place.team !== null && (
+              <Badge size="sm" variant="light" tt="none">
+                {t(role.team_id === place.team.id ? 'roles.this_team' : 'roles.all_teams')}
               </Badge>
             )}
           </Text>

@@ -15,5 +15,9 @@ export function InTeam({
   children: ReactNode;
 }) {
   const { held } = useOrganization();
-  return mayInTeam(held, team)(needs) ? children : <NeedsPermission permission={needs} />;
+  return mayInTeam(held, team)(needs) ? (
+    children
+  ) : (
+    <NeedsPermission permission={needs} team={team.title} />
+  );
 }

@@ -28,6 +28,10 @@ export const fieldsOf = (policy: Policy): PolicyFields => ({
   agents: policy.agents ?? [],
 });
 
+/** Whether a list of chosen items has none yet, without which the service refuses the policy. */
+export const isUnfinished = ({ mode, ...lists }: Policy): boolean =>
+  mode !== 'all' && Object.values(lists).every((list) => list.length === 0);
+
 /** Returns the policy that is sent: without lists in mode `all`, and without empty optional ones. */
 export function policyOf(family: Family, fields: PolicyFields): Policy {
   if (fields.mode === 'all') return { mode: 'all' };

@@ -31,7 +31,7 @@ export function AddMember({ team, onClose }: { team: Team; onClose(): void }) {
       <form onSubmit={submit}>
         <Stack>
           {error !== null && <Problem error={error} />}
-          <MemberSelect {...form.getInputProps('account_id')} />
+          <MemberSelect outside={team.id} {...form.getInputProps('account_id')} />
           <TeamRolesField
             team={team}
             label={t('teams.roles')}

@@ -8,6 +8,7 @@ import { request } from '../../api/request.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { personName } from '../members/members.ts';
 import { Entries } from '../parts/entries.tsx';
+import { roleName } from '../roles/role-name.ts';
 import { useOrganization } from '../use-organization.ts';
 import { InTeam } from './in-team.tsx';
 import { AddMember, ChangeRoles } from './team-member-dialogs.tsx';
@@ -44,7 +45,7 @@ export function TeamMembers({ team }: { team: Team }) {
                   <bdi>{personName(member)}</bdi>{' '}
                   {member.roles.map((role) => (
                     <Badge key={role.id} size="sm" variant="default" tt="none">
-                      {role.name}
+                      {roleName(role, t)}
                     </Badge>
                   ))}
                 </Text>

@@ -2,8 +2,10 @@ import { Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { capabilities } from '../../../authz/permissions.ts';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { roleName } from '../roles/role-name.ts';
 import { useOrganization } from '../use-organization.ts';
 import { TeamMembers } from './team-members.tsx';
 import { TeamPolicies } from './team-policies.tsx';
@@ -88,7 +90,13 @@ export function TeamPage() {
 
 function Facts({ team }: { team: Team }) {
   const { t } = useTranslation();
+  const { organization } = useOrganization();
   const { membership } = team;
+  // What a role of the organization gives counts in every team (C3).
+  const given = new Set([
+    ...organization.membership.capabilities,
+    ...(membership?.capabilities ?? []),
+  ]);
   return (
     <>
       {team.description !== '' && <Text>{team.description}</Text>}
@@ -108,14 +116,15 @@ function Facts({ team }: { team: Team }) {
           <dd>
             {membership === null
               ? t('teams.no_seat')
-              : listOf(membership.roles.map((role) => role.name)) || t('key.nothing')}
+              : listOf(membership.roles.map((role) => roleName(role, t))) || t('key.nothing')}
           </dd>
         </div>
         <div>
           <dt>{t('new_key.capabilities')}</dt>
           <dd>
-            {listOf((membership?.capabilities ?? []).map((one) => t(`capability.${one}`))) ||
-              t('key.nothing')}
+            {listOf(
+              capabilities.filter((one) => given.has(one)).map((one) => t(`capability.${one}`)),
+            ) || t('key.nothing')}
           </dd>
         </div>
       </dl>

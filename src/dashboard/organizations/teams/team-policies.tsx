@@ -1,31 +1,47 @@
-import { Button, Group, MultiSelect, Radio, Stack, Textarea, Title } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, Textarea, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Reference } from '../../../platform/http/reference.ts';
 import { request } from '../../api/request.ts';
-import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
-import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import styles from '../organizations.module.css';
 import { useOrganization } from '../use-organization.ts';
-import { InTeam } from './in-team.tsx';
-import { FAMILIES, fieldsOf, LISTS, MODES, policyOf } from './policies.ts';
-import type { Family, ListName, Policy } from './policies.ts';
+import { PolicyItems } from './policy-items.tsx';
+import { FAMILIES, fieldsOf, isUnfinished, LISTS, MODES, policyOf } from './policies.ts';
+import type { Family, Policy } from './policies.ts';
 import { mayInTeam, teamPath } from './teams.ts';
 import type { Team } from './teams.ts';
 import { Loading } from '../../parts/loading.tsx';
 
 /** What of the organization's catalog the team admits, by four policies. */
-export const TeamPolicies = ({ team }: { team: Team }) => (
-  <Stack gap="xl">
-    {FAMILIES.map((family) => (
-      <FamilyPolicy key={family} team={team} family={family} />
-    ))}
-  </Stack>
-);
+export function TeamPolicies({ team }: { team: Team }) {
+  const { t } = useTranslation();
+  const { held } = useOrganization();
+  const may = mayInTeam(held, team);
+  const shown = FAMILIES.filter((family) => may(neededTo('view', family)));
+  const missing = [
+    ...FAMILIES.filter((family) => !shown.includes(family)).map((one) => neededTo('view', one)),
+    ...shown.map((family) => neededTo('update', family)).filter((permission) => !may(permission)),
+  ];
+  const seesAll = shown.length === FAMILIES.length;
+  const needed = seesAll && missing.length === FAMILIES.length ? UPDATES_ALL : missing;
+  return (
+    <Stack gap="xl">
+      <Text c="dimmed">{t('org_policy.intro')}</Text>
+      {missing.length > 0 && <NeedsPermission permission={needed} team={team.title} />}
+      {shown.map((family) => (
+        <FamilyPolicy key={family} team={team} family={family} />
+      ))}
+    </Stack>
+  );
+}
+
+/** Permits what the permissions of the single policies do. */
+const UPDATES_ALL = 'can_update_team_policies';
+const neededTo = (verb: 'view' | 'update', family: Family) => `can_${verb}_team_${family}_policies`;
 
 function FamilyPolicy({ team, family }: { team: Team; family: Family }) {
   const { t } = useTranslation();
@@ -35,9 +51,7 @@ function FamilyPolicy({ team, family }: { team: Team; family: Family }) {
       <Title order={2} id={`policy-${family}`} mb="sm">
         {title}
       </Title>
-      <InTeam team={team} needs={`can_view_team_${family}_policies`}>
-        <Saved team={team} family={family} />
-      </InTeam>
+      <Saved team={team} family={family} />
     </section>
   );
 }
@@ -75,9 +89,18 @@ function PolicyForm({
   const { t } = useTranslation();
   const { held } = useOrganization();
   const queries = useQueryClient();
-  const mayWrite = mayInTeam(held, team)(`can_update_team_${family}_policies`);
+  const mayWrite = mayInTeam(held, team)(neededTo('update', family));
+  /** What is typed in the fields of items, and not chosen. */
+  const typed = useRef<Record<string, string>>({});
   const { form, submit, isPending, error } = useServerForm({
     initialValues: fieldsOf(saved),
+    validate: () =>
+      Object.fromEntries(
+        Object.entries(typed.current).map(([list, name]) => [
+          list,
+          t(`org_policy.no_${family === 'resource' ? 'tool' : family}`, { name }),
+        ]),
+      ),
     send: (fields) => request<Policy>(path, { method: 'PUT', body: policyOf(family, fields) }),
     async onSuccess() {
       notifications.show({ message: t('org_policy.saved') });
@@ -120,16 +143,23 @@ function PolicyForm({
                 }
               />
             ) : (
-              <ItemsField
+              <PolicyItems
                 key={list}
                 list={list}
                 isReadOnly={!mayWrite}
+                onLeft={(name) => {
+                  if (name === '') delete typed.current[list];
+                  else typed.current[list] = name;
+                  if (name === '') form.clearFieldError(list);
+                  else form.validateField(list);
+                }}
                 {...form.getInputProps(list)}
               />
             ),
           )}
-        {mayWrite && isChanged && <ChangePreview path={path} body={body} />}
-        {!mayWrite && <NeedsPermission permission={`can_update_team_${family}_policies`} />}
+        {mayWrite && isChanged && !isUnfinished(body) && (
+          <ChangePreview path={path} body={body} isOfCredentials />
+        )}
         {mayWrite && isChanged && (
           <Group>
             <Button type="submit" loading={isPending}>
@@ -142,50 +172,5 @@ function PolicyForm({
         )}
       </Stack>
     </form>
-  );
-}
-
-const SOURCES: Record<Exclude<ListName, 'patterns'>, { path: string; needs: string | null }> = {
-  tools: { path: '/catalog/tools', needs: null },
-  custom_tools: { path: '/custom-tools/scopable', needs: 'can_view_organization_tools' },
-  prompts: { path: '/prompts/scopable', needs: 'can_view_organization_prompts' },
-  platform_prompts: { path: '/catalog/prompts', needs: null },
-  agents: { path: '/agents', needs: 'can_view_organization_agents' },
-};
-
-function ItemsField({
-  list,
-  isReadOnly,
-  value = [],
-  ...input
-}: {
-  list: Exclude<ListName, 'patterns'>;
-  isReadOnly: boolean;
-  value?: string[];
-}) {
-  const { t } = useTranslation();
-  const { id, may } = useOrganization();
-  const { path, needs } = SOURCES[list];
-  const isVisible = needs === null || may(needs);
-  const items = useQuery({ ...wholeQuery<Reference>(pathOf(id, path)), enabled: isVisible });
-  const known = (items.data ?? []).map((item) => ({ value: item.id, label: item.name }));
-  const ids = new Set(known.map((item) => item.value));
-  const unknown = value
-    .filter((one) => !ids.has(one))
-    .map((one) => ({ value: one, label: t('org_policy.unknown', { id: one.slice(0, 8) }) }));
-  return (
-    <>
-      {needs !== null && !isVisible && <NeedsPermission permission={needs} />}
-      {items.isError && <Problem error={items.error} onRetry={() => void items.refetch()} />}
-      <MultiSelect
-        label={t(`org_policy.list_${list}`)}
-        searchable
-        limit={MAX_OPTIONS}
-        readOnly={isReadOnly || !isVisible}
-        data={[...known, ...unknown]}
-        value={value}
-        {...input}
-      />
-    </>
   );
 }

@@ -12,7 +12,7 @@ import { useOrganization } from '../use-organization.ts';
 import { InTeam } from './in-team.tsx';
 import { teamPath } from './teams.ts';
 import type { Team } from './teams.ts';
-import { TeamTexts } from './teams-page.tsx';
+import { problemsOf, TeamTexts } from './teams-page.tsx';
 
 /** Name and texts of a team, and deleting it. */
 export function TeamSettings({ team }: { team: Team }) {
@@ -40,6 +40,7 @@ function Texts({ team: { id: team_id, name, title, description } }: { team: Team
   const queries = useQueryClient();
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { name, title, description },
+    validate: (values) => problemsOf(values.name, t),
     send: (body) => request<Team>(teamPath(id, team_id), { method: 'PATCH', body }),
     async onSuccess() {
       notifications.show({ message: t('teams.saved') });
@@ -54,7 +55,7 @@ function Texts({ team: { id: team_id, name, title, description } }: { team: Team
           label={t('form.name')}
           description={t('teams.name_hint')}
           required
-          maxLength={32}
+          maxLength={64}
           dir="ltr"
           {...form.getInputProps('name')}
         />

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -10,19 +9,23 @@ import { useServerForm } from '../../parts/use-server-form.ts';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useNewDialog } from '../use-new-dialog.ts';
 import { useOrganization } from '../use-organization.ts';
 import type { Team } from './teams.ts';
+import type { Translate } from '../../texts/texts.ts';
 
 /** The teams that the person may see. */
 export function TeamsPage() {
   const { t } = useTranslation();
   const { id, name, may } = useOrganization();
-  const [isOpen, dialog] = useDisclosure(false);
+  const dialog = useNewDialog();
+  const mayCreate = may('can_update_organization_teams');
+  const seesAll = may('can_view_organization_teams');
   return (
     <Page
       title={t('teams.title', { name })}
       actions={
-        may('can_update_organization_teams') && (
+        mayCreate && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
             {t('teams.create')}
           </Button>
@@ -30,16 +33,16 @@ export function TeamsPage() {
       }
     >
       <Stack>
-        {!may('can_view_organization_teams') && <Text c="dimmed">{t('teams.own_only')}</Text>}
+        {!seesAll && <Text c="dimmed">{t('teams.own_only')}</Text>}
         <Entries
           query={pagedQuery<Team>(pathOf(id, '/teams'))}
-          empty={t('teams.none')}
+          empty={t(seesAll ? 'teams.none' : 'teams.none_own')}
           idOf={(team) => team.id}
         >
           {(team) => <TeamRow team={team} />}
         </Entries>
       </Stack>
-      {isOpen && <NewTeam onClose={dialog.close} />}
+      {dialog.isOpen && mayCreate && <NewTeam onClose={dialog.close} />}
     </Page>
   );
 }
@@ -84,6 +87,7 @@ function NewTeam({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const { form, submit, isPending, error } = useServerForm({
     initialValues: { name: '', title: '', description: '' },
+    validate: ({ name }) => problemsOf(name, t),
     send: ({ title, ...draft }) =>
       request<Team>(pathOf(id, '/teams'), {
         body: { ...draft, ...(title.trim() === '' ? {} : { title }) },
@@ -105,7 +109,7 @@ function NewTeam({ onClose }: { onClose(): void }) {
             label={t('form.name')}
             description={t('teams.name_hint')}
             required
-            maxLength={32}
+            maxLength={64}
             dir="ltr"
             data-autofocus
             {...form.getInputProps('name')}
@@ -125,6 +129,10 @@ function NewTeam({ onClose }: { onClose(): void }) {
   );
 }
 
+/** Returns what is wrong with the characters of a team's name; the service knows the other rules. */
+export const problemsOf = (name: string, t: Translate): Record<string, string> =>
+  /[^a-z0-9_-]/.test(name) ? { name: t('teams.name_error') } : {};
+
 /** Title and description of a team. */
 export function TeamTexts({
   form,
@@ -134,7 +142,12 @@ export function TeamTexts({
   const { t } = useTranslation();
   return (
     <>
-      <TextInput label={t('teams.team_title')} maxLength={100} {...form.getInputProps('title')} />
+      <TextInput
+        label={t('teams.team_title')}
+        description={t('teams.title_hint')}
+        maxLength={100}
+        {...form.getInputProps('title')}
+      />
       <Textarea
         label={t('roles.description')}
         autosize
