@@ -7,6 +7,7 @@ import type { Reference } from '../../../platform/http/reference.ts';
 import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
+import { shortId } from '../../parts/short-id.ts';
 import { useOrganization } from '../use-organization.ts';
 import type { ListName } from './policies.ts';
 
@@ -44,7 +45,7 @@ export function PolicyItems({
   const ids = new Set(known.map((item) => item.value));
   const unknown = value
     .filter((one) => !ids.has(one))
-    .map((one) => ({ value: one, label: t('org_policy.unknown', { id: one.slice(0, 8) }) }));
+    .map((one) => ({ value: one, label: t('org_policy.unknown', { id: shortId(one) }) }));
   if (isReadOnly && !isVisible && value.length === 0) return null;
 
   /** Chooses the item that has exactly the typed name, else says that there is none. */
