@@ -195,8 +195,9 @@ async function recordsOf(
 }
 
 /**
- * Converts rows to API records, adding the addresses of people who are or were members, and the names
- * of what the organization owns.
+ * Converts rows to API records, adding the addresses of actors who are or were members, and the names
+ * of what the organization owns. People that were acted on have none: their entries hold no personal
+ * data.
  */
 async function inOrganization(
   connection: Connection,
@@ -204,20 +205,11 @@ async function inOrganization(
   rows: readonly EventRow[],
 ): Promise<OrganizationAuditRecord[]> {
   const actors = rows.flatMap((row) => (row.actor_kind === 'user' ? (row.actor_id ?? []) : []));
-  const units = rows.flatMap((row) => row.units.map(({ id }) => id));
-  const credentials = rows.flatMap((row) => row.credential_id ?? []);
-  const emails = await listMemberAddresses(connection, organization_id, [
-    ...new Set([...actors, ...units]),
-  ]);
-  const names = await listOwnedNames(connection, organization_id, [
-    ...new Set([...units, ...credentials]),
-  ]);
-  const known = new Map(
-    [...emails].filter((entry): entry is [string, string] => entry[1] !== null),
-  );
-  const all = new Map([...names, ...known]);
+  const owned = rows.flatMap((row) => [row.credential_id ?? [], row.units.map(({ id }) => id)]);
+  const emails = await listMemberAddresses(connection, organization_id, [...new Set(actors)]);
+  const names = await listOwnedNames(connection, organization_id, [...new Set(owned.flat())]);
   return rows.map((row) => {
-    const { actor, ...record } = recordOf(row, all);
+    const { actor, ...record } = recordOf(row, names);
     return { ...record, actor: { ...actor, email: emails.get(actor.id ?? '') ?? null } };
   });
 }

@@ -18,9 +18,7 @@ const AuditTarget = z
     name: z
       .string()
       .optional()
-      .describe(
-        'Its current name, or the address of a member; absent once it was deleted or has left.',
-      ),
+      .describe('Its current name; absent once it was deleted, and for people.'),
   })
   .meta({ id: 'AuditTarget' });
 

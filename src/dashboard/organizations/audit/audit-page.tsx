@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OrganizationAuditRecord } from '../../../audit/schema.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -19,7 +19,6 @@ import { shortId } from '../../parts/short-id.ts';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
-import { listOf } from '../../texts/texts.ts';
 
 const route = getRouteApi('/app/org/$organizationId/audit');
 const OUTCOMES = ['done', 'refused'] as const;
@@ -149,7 +148,12 @@ function Entry({ entry }: { entry: OrganizationAuditRecord }) {
               {t('org_audit.outcome_refused')}
             </Badge>
           )}{' '}
-          <bdi>{listOf(target.map((one) => one.name ?? `${one.type} ${shortId(one.id)}`))}</bdi>
+          {target.map((one, index) => (
+            <span key={one.id}>
+              {index > 0 && ', '}
+              <Target target={one} />
+            </span>
+          ))}
         </Text>
         <Text size="sm" c="dimmed">
           {t(`org_audit.actor_${actor.kind}`)} <bdi>{who}</bdi> · <Moment at={entry.at} />
@@ -164,5 +168,22 @@ function Entry({ entry }: { entry: OrganizationAuditRecord }) {
         </details>
       )}
     </div>
+  );
+}
+
+/** What was acted on, by its name; a person by the page that says who it is. */
+function Target({
+  target: { type, id, name },
+}: {
+  target: OrganizationAuditRecord['target'][number];
+}) {
+  const organization = useOrganization();
+  const text = name ?? `${type} ${shortId(id)}`;
+  if (type !== 'account') return <bdi>{text}</bdi>;
+  const page: string = `/app/org/${organization.id}/members/${id}`;
+  return (
+    <Link to={page} className="text-link">
+      <bdi>{text}</bdi>
+    </Link>
   );
 }
