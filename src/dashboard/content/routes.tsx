@@ -6,7 +6,7 @@ import { ITEM_TABS } from './item-tabs.ts';
 import type { ItemTab } from './item-tabs.ts';
 import type { Sort } from './items.ts';
 
-const page = pagesWith('content', 'keys', 'mcp');
+const page = pagesWith('content', 'keys', 'mcp', 'permissions');
 
 interface ListSearch {
   q?: string | undefined;

@@ -10,11 +10,13 @@ import { keySearchOf, keyTabs } from './key-search.ts';
 import type { KeySearch, KeyTab } from './key-search.ts';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './key-values.ts';
+import { permissionWords } from '../organizations/parts/permission-words.ts';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Loading, LoadingPage } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { RevokeKey } from './revoke-key.tsx';
+import { listOf } from '../texts/texts.ts';
 import { callFilterOf } from '../usage/call-filter.ts';
 
 const ClientSettings = onDemand(
@@ -74,7 +76,7 @@ export function KeyPage() {
     >
       {lacking !== null && (
         <Text size="sm" c="dimmed" ta="end" mb="sm" id="revoke-needs">
-          {t('key.revoke_needs', { permission: lacking })}
+          {t('key.revoke_needs', { permission: listOf(permissionWords([lacking], t)) })}
         </Text>
       )}
       <KeyFacts record={key.data} />

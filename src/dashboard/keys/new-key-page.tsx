@@ -98,7 +98,9 @@ function NewKey({ initialValues }: { initialValues: KeyValues }) {
     initialValues,
     validate: usePolicyMessages(),
     fieldOf: keyFieldOf,
-    send(values) {
+    async send(values) {
+      // A preview that ends after the draft has become a key would find the name of the key taken.
+      await queries.cancelQueries({ queryKey: ['draft-preview'] });
       const body = bodyOf(values);
       return createKey(keys, body, idempotencyKey(body));
     },
@@ -113,7 +115,7 @@ function NewKey({ initialValues }: { initialValues: KeyValues }) {
   const [draft] = useDebouncedValue(form.values, PREVIEW_MS);
   const preview = useQuery({
     ...draftPreviewQuery(keys, bodyOf(draft)),
-    enabled: isComplete(draft) && created === null,
+    enabled: isComplete(draft) && !isPending && created === null,
     placeholderData: keepPreviousData,
   });
   return (

@@ -82,7 +82,7 @@ describeInBrowser('the content of organizations and teams', (browser) => {
     await joins.add(organization, ben);
     const tab = await openTab(browser());
     const page = await createContentPages(gateway, ben).open(tab, `${area}/prompts/new`);
-    await page.getByText('You need can_create_organization_prompts').waitFor();
+    await page.getByText('You need the permission “Prompts: Create”').waitFor();
     expect(await page.getByRole('button', { name: 'Create prompt' }).count()).toBe(0);
     expect(tab.errors).toEqual([]);
   });

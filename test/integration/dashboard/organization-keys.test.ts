@@ -190,7 +190,7 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     expect(await page.getByLabel('Name').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
-    await page.getByText('To revoke it, you need can_revoke_organization_api_keys.').waitFor();
+    await page.getByText('To revoke it, you need the permission “API keys: Revoke”.').waitFor();
   });
 
   test('a key of a person has permissions in each context, and runs in single teams', async () => {

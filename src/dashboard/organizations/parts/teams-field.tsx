@@ -8,6 +8,8 @@ import { ItemPicker } from '../../parts/item-picker.tsx';
 import { organizationsQuery, pathOf, wholeQuery } from '../organizations.ts';
 import { isInside } from '../teams/teams.ts';
 import type { Team } from '../teams/teams.ts';
+import { listOf } from '../../texts/texts.ts';
+import { permissionWords } from './permission-words.ts';
 
 /** The teams in which a credential is active: single ones, or all, later ones too (null). */
 export function TeamsField({
@@ -32,6 +34,7 @@ export function TeamsField({
   const teams = useQuery(wholeQuery<Team>(pathOf(organizationId, '/teams')));
   const organization = organizations.data?.find(({ id }) => id === organizationId);
   const held = new Set<string>(organization?.membership.permissions);
+  const everyTeam = listOf(permissionWords([everyTeamGrant], t));
   const mayFollow = actsForPerson || value === null || held.has(everyTeamGrant);
   const reachable = (teams.data ?? []).filter((team) => isInside(held, team));
   const left = stored.filter(({ id }) => !reachable.some((team) => team.id === id));
@@ -50,9 +53,7 @@ export function TeamsField({
             size="xs"
             value="all"
             label={t(actsForPerson ? 'team_binding.of_person' : 'team_binding.all')}
-            description={
-              mayFollow ? undefined : t('team_binding.needs', { permission: everyTeamGrant })
-            }
+            description={mayFollow ? undefined : t('team_binding.needs', { permission: everyTeam })}
             disabled={!mayFollow}
           />
           <Radio size="xs" value="some" label={t('team_binding.some')} />

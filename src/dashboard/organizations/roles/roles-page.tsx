@@ -61,10 +61,10 @@ function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
           <Text fw={600}>
             <bdi>{roleName(role, t)}</bdi>{' '}
             {role.system && (
-              <Badge size="sm" variant="default" tt="none">
+              <Badge size="sm" variant="default" tt="none" me={6}>
                 {t('roles.system')}
               </Badge>
-            )}{' '}
+            )}
             {place.team !== null && (
               <Badge size="sm" variant="light" tt="none">
                 {t(role.team_id === place.team.id ? 'roles.this_team' : 'roles.all_teams')}
