@@ -64,7 +64,7 @@ export function useItemForm<Item extends Listed, Values extends FieldValues>({
       over.current = null;
       startFrom(saved);
       const { version } = saved;
-      // What a team's policy must admit may reach no agent yet.
+      // Another item reaches agents only where the policy of a team admits it.
       const isReached = space.catalog === null && saved.organization_wide !== false;
       notifications.show({
         message: t(isReached ? 'content.saved' : 'content.stored', { version }),

@@ -44,6 +44,8 @@ export function FixLink({ url }: { url: string | null }) {
   );
 }
 
+const isNamedNone = ({ name }: Team): boolean => name === 'none';
+
 /** The teams none of whose policies admits an item, each with a link to its policies. */
 export function AskedTeams({
   step,
@@ -61,8 +63,9 @@ export function AskedTeams({
   const teams = useQuery({ ...wholeQuery<Team>(pathOf(id, '/teams')), enabled: isAsked });
   if (step === undefined) return null;
   const names = String(step.evidence['teams']).split(', ');
-  if (names.length === 1 && names[0] === 'none')
-    return <Text size="sm">{t('explain.in_no_team')}</Text>;
+  // A team may have this name.
+  const isNone = names.length === 1 && names[0] === 'none' && !teams.data?.some(isNamedNone);
+  if (isNone) return <Text size="sm">{t('explain.in_no_team')}</Text>;
   const held = new Set<string>(organizations?.find((one) => one.id === id)?.membership.permissions);
   return (
     <Text size="sm" component="div">

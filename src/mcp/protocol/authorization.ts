@@ -26,7 +26,7 @@ const REREAD_MS = 10_000;
 /**
  * Returns the same object if its authorization stands, so that work that waited does not start on an
  * authorization that was revoked meanwhile. A caller that gets another object must decide again.
- * Allocates nothing for a request that has not waited, which asks this three times.
+ * Each request asks this three times; if it has not waited, that allocates nothing.
  */
 export const stillAuthorized = <T extends RereadableAuthorization>(
   authorization: T,

@@ -34,7 +34,7 @@ const weather = (name: string) => ({
   },
 });
 
-/** What the service says of an HTTP tool whose author chose no hints. */
+/** The hints that the service derives from the method of an HTTP tool. */
 const HINTS_OF: Readonly<Record<string, object>> = {
   GET: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   DELETE: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

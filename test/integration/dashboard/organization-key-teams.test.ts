@@ -37,7 +37,7 @@ const inside = (rest: string) => `/app/org/${id}${rest}`;
 const api = (rest: string) => `/api/organizations/${id}${rest}`;
 
 describeInBrowser('keys in teams of an organization', (browser) => {
-  test('who may use things only in teams is told to choose a team first', async () => {
+  test('a person whose roles give capabilities only in teams is told to choose a team first', async () => {
     const maker = await createRole(ada, id, {
       ...{ name: 'Key maker', permissions: ['can_create_organization_api_keys'] },
     });

@@ -83,9 +83,15 @@ export async function expectStateAccessible(page: Page): Promise<void> {
   }
 }
 
+/** The navigation slides out of a narrower page, whose layout is another one meanwhile. */
+const TRANSITIONS_ENDED = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+).then(() => {})`;
+
 async function changeLook(page: Page, [colorScheme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });
+  await page.evaluate(TRANSITIONS_ENDED);
 }
 
 async function savePicture(page: Page, name: string): Promise<void> {
