@@ -144,6 +144,25 @@ async function sendMcp(secret: string, { method, subject, params, session: id }:
   expect([response.status, result?.isError ?? result === undefined]).toEqual([200, false]);
 }
 
+interface Counts {
+  sql: number;
+  redis: number;
+  checks: number;
+}
+/** Counts the requests that calls cause, without those in the background. */
+async function countRequests(send: () => Promise<void>): Promise<Counts> {
+  const counts = () => [proxies[0].requests(), proxies[1].requests(), checks] as const;
+  const [start, first] = [Date.now(), counts()];
+  for (let index = 0; index < CALLS; index += 1) await send();
+  const [elapsed, second] = [Date.now() - start, counts()];
+  await setTimeout(elapsed);
+  const third = counts();
+  const byCalls = (index: 0 | 1) => second[index] - first[index] - (third[index] - second[index]);
+  return { sql: byCalls(0), redis: byCalls(1), checks: second[2] - first[2] };
+}
+const isOnePerCall = ({ sql, redis }: Counts) =>
+  [sql, redis].every((count) => Math.abs(count - CALLS) < TOLERANCE);
+
 const families = { mcp_capabilities: ['tools', 'resources'] };
 const credentials = {
   'a personal key': () =>
@@ -178,22 +197,14 @@ test.each([
 
     for (const request of [call, read, { ...call, session }, { ...read, session }]) {
       for (let warm = 0; warm < 5; warm += 1) await sendMcp(secret, request);
-      const counts = () => [proxies[0].requests(), proxies[1].requests(), checks];
-      const since = (earlier: number[]) => counts().map((now, index) => now - earlier[index]!);
+      let counts = await countRequests(() => sendMcp(secret, request));
+      // A burst in the background falls into one of several measurements, a second query into all.
+      for (let repeated = 0; repeated < 2 && !isOnePerCall(counts); repeated += 1)
+        counts = await countRequests(() => sendMcp(secret, request));
 
-      const [start, first] = [Date.now(), counts()];
-      for (let index = 0; index < CALLS; index += 1) await sendMcp(secret, request);
-      const [elapsed, during, second] = [Date.now() - start, since(first), counts()];
-      await setTimeout(elapsed);
-      const idle = since(second);
-
-      const [sql, redisTrips] = during.map((count, index) => count - idle[index]!);
-      for (const count of [sql, redisTrips]) {
-        expect(count, request.method).toBeGreaterThan(CALLS - TOLERANCE);
-        expect(count, request.method).toBeLessThan(CALLS + TOLERANCE);
-      }
+      expect(isOnePerCall(counts), `${request.method}: ${JSON.stringify(counts)}`).toBe(true);
       // Every few seconds, the gateway compares OpenFGA with the rows, whatever is called.
-      expect(during[2], request.method).toBeLessThan(CALLS / 10);
+      expect(counts.checks, request.method).toBeLessThan(CALLS / 10);
     }
   },
 );
