@@ -14,17 +14,17 @@ export async function identifyNow<Who>(identify: () => Promise<Who>): Promise<Id
 }
 
 /**
- * Reads a request's body after identifying its sender, and identifies the sender again if reading
+ * Reads a request's body after its sender was identified, and identifies the sender again if reading
  * was slow: a credential revoked in the meantime must not act (authorization.md 6.1).
  */
-export async function readIdentified<Who, Body>(
+export async function readFrom<Who, Body>(
+  first: Identified<Who>,
   identify: () => Promise<Who>,
   read: (sender: Who) => Promise<Body>,
-): Promise<Identified<Who> & { body: Body; body_ms: number }> {
-  const first = await identifyNow(identify);
+): Promise<{ sender: Identified<Who>; body: Body; body_ms: number }> {
   const began = performance.now();
   const body = await read(first.caller);
   const body_ms = performance.now() - began;
-  const latest = isRecent(began) ? first : await identifyNow(identify);
-  return { ...latest, body, body_ms };
+  const sender = isRecent(began) ? first : await identifyNow(identify);
+  return { sender, body, body_ms };
 }

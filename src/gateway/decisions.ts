@@ -9,7 +9,7 @@ import { confirmed } from '../caller/confirmed.ts';
 import type { RequireReauthentication } from '../caller/reauthentication.ts';
 import { identifyNow } from '../caller/read-identified.ts';
 import type { Identified } from '../caller/read-identified.ts';
-import type { RequestFacts, Route } from '../caller/route.ts';
+import type { Reauthentication, RequestFacts, Route } from '../caller/route.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import { isUuid } from '../platform/ids.ts';
 import { createRequireAccess } from './access.ts';
@@ -52,6 +52,13 @@ export interface Decided {
   identify(): Promise<Principal | null>;
   /** Deadline, in the time of `performance.now()`. */
   until: number;
+}
+
+/** That the sender may make the request. */
+export interface Decision {
+  caller: Principal | null;
+  /** Null unless the route requires it before its handler. */
+  reauthentication: Reauthentication | null;
 }
 
 /** Decides who sent a request, and whether they may. */
@@ -105,7 +112,10 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     identifyLater,
     authorize,
     /** Decides, and returns the decision as it stands, whatever that waited for. */
-    async decide({ route, input, identify: again, until }: Decided, first: Sender) {
+    async decide(
+      { route, input, identify: again, until }: Decided,
+      first: Sender,
+    ): Promise<Decision> {
       const decide = async (sender: Sender) => {
         await authorize(route, sender.caller, input);
         return sender;

@@ -5,15 +5,15 @@ import type { Reply, Route } from '../caller/route.ts';
 import { JOB_MS } from '../jobs/jobs.ts';
 import type { Jobs, Work } from '../jobs/jobs.ts';
 import type { Log } from '../platform/observability/log.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Attempts } from './attempt.ts';
 import { organizationIn } from './decisions.ts';
-import type { Decisions, IncomingSender, Sender } from './decisions.ts';
+import type { Decision, Decisions, IncomingSender } from './decisions.ts';
 import { toErrorResponse } from './errors.ts';
 
 export interface JobRepliesDependencies {
   jobs: Pick<Jobs, 'begin'>;
-  decisions: Decisions;
-  attempt(request: Attempt, sender: Sender): Promise<Reply>;
+  decisions: Pick<Decisions, 'identifyLater'>;
+  attempt: Attempts['attempt'];
   retry: Retry;
   log: Log;
 }
@@ -54,9 +54,8 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
   return async function beginJob(
     request: Attempt,
     { credentials, params }: IncomingSender,
-    sender: Sender,
+    { caller }: Decision,
   ): Promise<Reply> {
-    const { caller } = await decisions.decide(request, sender);
     const { identify: _, until: _until, ...kept } = request;
     const { route, input } = kept;
     if (caller === null) throw new TypeError(`${route.operation_id} needs a caller for its job.`);

@@ -1,19 +1,16 @@
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { Principal } from '../caller/principal.ts';
 import type { Reply, Route } from '../caller/route.ts';
 import type { TableFormat } from '../caller/table.ts';
 import { createCounts } from '../platform/concurrency/counts.ts';
 import { limited } from '../platform/errors/refusal.ts';
 import { eventPieces } from './event-pieces.ts';
+import type { SentReply } from './send-reply.ts';
 
 /** Whether a reply is sent in pieces: a file of a table, an export, or a stream of events. */
 export const isLongReply = ({ long_reply }: Route, format: TableFormat | null): boolean =>
   format !== null || long_reply !== undefined;
-
-/** A reply as it is sent. */
-export type SentReply = Omit<Reply, 'events'> & {
-  /** Call when the response was sent or its connection closed. */
-  closed?(): void;
-};
 
 /** Media type of streams of events. */
 export const EVENTS = 'text/event-stream';
@@ -27,25 +24,33 @@ export function createLongReplies({ shutdown }: { shutdown: AbortSignal }) {
   const open = createCounts();
 
   return {
-    /** Counts one more of the sender's quota owner, until `leave` is called; throws `limited`. */
-    enter(sender: Principal | null): { leave(): void } {
+    /**
+     * Counts one more of the sender's quota owner until the response was sent or its connection
+     * closed, which aborts the signal; throws `limited`.
+     */
+    enter(sender: Principal | null, response: ServerResponse): AbortSignal {
       const owner = sender?.quota_owner.id ?? '';
       if (open.of(owner) >= MAX_OF_OWNER) throw tooMany();
-      return { leave: open.enter(owner) };
-    },
-    /** Returns the reply as pieces that are only yielded while `check` does not throw. */
-    checked({ events, ...reply }: Reply, check: () => Promise<void>, leave: () => void): SentReply {
+      const leave = open.enter(owner);
       const closing = new AbortController();
-      const closed = () => {
+      finished(response, () => {
         closing.abort();
         leave();
-      };
+      });
+      return closing.signal;
+    },
+    /** Returns the reply as pieces that are only yielded while `check` does not throw. */
+    checked(
+      { events, ...reply }: Reply,
+      check: () => Promise<void>,
+      closing: AbortSignal,
+    ): SentReply {
       const checkAgain = atMostEach(CHECK_MS, check);
       if (events === undefined)
-        return { ...reply, pieces: checkedPieces(reply.pieces ?? [], checkAgain), closed };
-      const ended = AbortSignal.any([closing.signal, shutdown]);
+        return { ...reply, pieces: checkedPieces(reply.pieces ?? [], checkAgain) };
+      const ended = AbortSignal.any([closing, shutdown]);
       const pieces = eventPieces(events(ended), { check: checkAgain, ended });
-      return { ...reply, pieces, content_type: `${EVENTS}; charset=utf-8`, closed };
+      return { ...reply, pieces, content_type: `${EVENTS}; charset=utf-8` };
     },
   };
 }

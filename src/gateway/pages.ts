@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cookie, RequestFacts } from '../caller/route.ts';
+import type { FactsOf } from './facts.ts';
 import { pagePolicy } from './page-policy.ts';
 import { readForm } from './request-body.ts';
 import { requireSameSite } from './same-site.ts';
@@ -34,7 +35,7 @@ export interface PagesDependencies {
   /** Origins whose pages may post forms. */
   origins: Origins;
   secureCookies: boolean;
-  factsOf(request: FastifyRequest): RequestFacts;
+  factsOf: FactsOf;
 }
 
 const MAX_FORM_BYTES = 65_536;

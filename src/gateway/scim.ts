@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Retry } from '../authz/authz.ts';
-import { identifyNow, readIdentified } from '../caller/read-identified.ts';
+import { identifyNow, readFrom } from '../caller/read-identified.ts';
+import type { Identified } from '../caller/read-identified.ts';
 import { parseJsonBody, readBody, requireJsonType } from '../platform/http/body.ts';
 import { withTimeout } from '../platform/concurrency/within.ts';
 import { asRefusal } from '../platform/errors/outage.ts';
@@ -24,25 +25,33 @@ const PREFIX = '/scim/v2/:organization_id';
 // A change of a group with many members takes several transactions.
 const REQUEST_MS = 30_000;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The declared endpoint, in SCIM. */
+    scim?: ScimRoute;
+  }
+  interface FastifyRequest {
+    /** What the hooks of SCIM have found out about the request so far. */
+    scim: {
+      sender: Identified<Directory>;
+      /** Deadline, in the time of `performance.now()`. */
+      until: number;
+    };
+  }
+}
+
 /** Serves the endpoints of SCIM, whose errors have the shape of RFC 7644, section 3.12. */
-export function registerScim(app: FastifyInstance, dependencies: ScimGatewayDependencies): void {
-  const { scim, log } = dependencies;
-  const handle = createHandler(dependencies);
-  app.setErrorHandler((error, request, reply) => sendError(reply, request, error, log));
-  const byPath = Map.groupBy(scim.routes, ({ path }) => path);
-  for (const [path, routes] of byPath) {
-    const url = `${PREFIX}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
-    for (const route of routes)
-      app.route({
-        method: route.method,
-        url,
-        async onRequest(request, reply) {
-          sendResponse(reply, await handle(route, request));
-          return reply;
-        },
-        handler: () => {},
-      });
-    const declared = routes.map(({ method }) => method);
+export async function registerScim(
+  app: FastifyInstance,
+  dependencies: ScimGatewayDependencies,
+): Promise<void> {
+  const { routes } = dependencies.scim;
+  app.setErrorHandler((error, request, reply) =>
+    sendError(reply, request, error, dependencies.log),
+  );
+  await app.register(async (scope) => registerRoutes(scope, dependencies));
+  for (const [url, ofUrl] of Map.groupBy(routes, urlOf)) {
+    const declared = ofUrl.map(({ method }) => method);
     const { allowed, refused } = methodsOf(declared);
     refuse(app, url, refused, (reply) => {
       const message = `Use ${declared.join(' or ')}.`;
@@ -58,8 +67,13 @@ export function registerScim(app: FastifyInstance, dependencies: ScimGatewayDepe
     );
 }
 
-/** Creates the function that handles one request, in the documented order of checks. */
-function createHandler({ scim, retry, clientAddress }: ScimGatewayDependencies) {
+const urlOf = ({ path }: ScimRoute) => `${PREFIX}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+
+/** Registers the routes, with the documented order of checks as hooks. */
+function registerRoutes(
+  app: FastifyInstance,
+  { scim, retry, clientAddress }: ScimGatewayDependencies,
+): void {
   async function identify({ raw: { rawHeaders } }: FastifyRequest): Promise<Directory> {
     // Cookies are no credentials here.
     const credential = readCredential(rawHeaders, undefined, 'caller');
@@ -71,19 +85,26 @@ function createHandler({ scim, retry, clientAddress }: ScimGatewayDependencies) 
     }
   }
 
-  return async function handle(route: ScimRoute, request: FastifyRequest): Promise<ScimResponse> {
-    const began = performance.now();
+  async function parse(request: FastifyRequest): Promise<unknown> {
+    const { sender, until } = request.scim;
+    const again = () => identify(request);
+    const read = await readFrom(sender, again, ({ organization }) =>
+      readJson(request, organization.id),
+    );
+    request.scim = { sender: read.sender, until: until + read.body_ms };
+    return read.body;
+  }
+
+  async function handle(request: FastifyRequest): Promise<ScimResponse> {
+    const { sender, until } = request.scim;
+    const route = request.routeOptions.config.scim!;
     const { organization_id = '', id: name = null } = request.params as Record<string, string>;
     const facts = {
       id: request.id,
       address: clientAddress(request.raw.socket.remoteAddress, request.raw.rawHeaders),
     };
-    const { body, body_ms, ...sender } = await readIdentified(
-      () => identify(request),
-      (caller) => readJson(route, request, caller.organization.id),
-    );
-    const until = began + body_ms + REQUEST_MS;
-    const received = { organization_id, name, query: request.query, body, facts };
+    const { query, body } = request;
+    const received = { organization_id, name, query, body, facts };
     const work = retry({
       attempt: () => scim.handle(route, sender, received),
       retry: async () => scim.handle(route, await identifyNow(() => identify(request)), received),
@@ -94,26 +115,41 @@ function createHandler({ scim, retry, clientAddress }: ScimGatewayDependencies) 
       until,
     });
     return withTimeout(work, until - performance.now(), overdue);
-  };
+  }
+
+  app.decorateRequest('scim');
+  app.addHook('onRequest', async (request) => {
+    const until = performance.now() + REQUEST_MS;
+    request.scim = { sender: await identifyNow(() => identify(request)), until };
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', parse);
+  app.addHook('preHandler', async (request) => {
+    // Fastify parses nothing if neither a type nor a length announces a body.
+    if (request.body === undefined) request.body = await parse(request);
+  });
+  for (const route of scim.routes)
+    app.route({
+      method: route.method,
+      url: urlOf(route),
+      config: { scim: route },
+      handler: async (request, reply) => sendResponse(reply, await handle(request)),
+    });
 }
 
-async function readJson(
-  { method }: ScimRoute,
-  { raw }: FastifyRequest,
-  fairnessKey: string,
-): Promise<unknown> {
-  if (method === 'GET') return undefined;
+async function readJson({ method, raw }: FastifyRequest, fairnessKey: string): Promise<unknown> {
+  if (method === 'GET' || method === 'HEAD') return undefined;
   const bytes = await readBody(raw);
   if (bytes.length === 0 && method === 'DELETE') return undefined;
   requireJsonType(raw.rawHeaders);
   return parseJsonBody(fairnessKey, bytes);
 }
 
-function sendResponse(reply: FastifyReply, { status, body, location }: ScimResponse): void {
+function sendResponse(reply: FastifyReply, { status, body, location }: ScimResponse): FastifyReply {
   reply.status(status).header('cache-control', 'no-store');
   if (location !== undefined) reply.header('location', location);
-  if (body === undefined) reply.send();
-  else reply.type(SCIM_TYPE).send(JSON.stringify(body));
+  if (body === undefined) return reply.send();
+  return reply.type(SCIM_TYPE).send(JSON.stringify(body));
 }
 
 function refuse(
@@ -125,11 +161,7 @@ function refuse(
   app.route({
     method,
     url,
-    async onRequest(_request, reply) {
-      answer(reply.type(SCIM_TYPE));
-      return reply;
-    },
-    handler: () => {},
+    handler: async (_request, reply) => answer(reply.type(SCIM_TYPE)),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRetry } from '../authz/authz.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
-import { identifyNow, readIdentified } from '../caller/read-identified.ts';
+import { identifyNow, readFrom } from '../caller/read-identified.ts';
 import type { Identified } from '../caller/read-identified.ts';
 import { requireNotSuspended } from '../caller/refusals.ts';
 import { INVALID_JSON, parseJsonBody, readBody, requireJsonType } from '../platform/http/body.ts';
@@ -87,7 +87,8 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies) {
         return refuseMethod(response, ['POST']);
       return legacy.handle(request, response, await contextOf(sender));
     }
-    const { body: bytes, ...sender } = await readIdentified(identify, () => readBody(request));
+    const first = await identifyNow(identify);
+    const { sender, body: bytes } = await readFrom(first, identify, () => readBody(request));
     requireJsonType(request.rawHeaders);
     checkAccept(method, headers.accept);
     const body = await parseJsonBody(sender.caller.quota_owner.id, bytes);

@@ -1,14 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ConcurrentUpdate, createRetry } from '../../../src/authz/authz.ts';
+import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { unauthenticated } from '../../../src/platform/errors/refusal.ts';
-import { createPipeline } from '../../../src/gateway/pipeline.ts';
-import type { Incoming } from '../../../src/gateway/decisions.ts';
+import { createRestApp } from '../../support/rest-app.ts';
 
 const id = '0190aaaa-0000-7000-8000-000000000001';
 const caller: Omit<SessionPrincipal, 'scopes'> = {
@@ -76,7 +73,7 @@ test.each(slow)(
         return ok({});
       },
     });
-    const handleRequest = createPipeline({
+    const app = await createRestApp([read], {
       authentication: {
         async authenticate() {
           authentications += 1;
@@ -86,29 +83,17 @@ test.each(slow)(
           return { ...caller, scopes: [scopeAt(String(Math.min(decisions, changes)))] };
         },
         requireInteractive: () => {},
-      } as unknown as Parameters<typeof createPipeline>[0]['authentication'],
+      },
       async check() {
         decisions += 1;
         await setTimeout(LONG_MS);
         return new Map([['can_manage_account', true]]);
       },
-      requireReauthentication: async () => ({ password_hash: null }),
-      grantName: () => null,
-      origins: new Set(),
-      routes: [],
-      cursors: null as never,
-      idempotency: null as never,
-      jobs: null as never,
-      retry: createRetry(),
-      shutdown: new AbortController().signal,
-      log: null as never,
     });
-    const incoming = { raw: {} as IncomingMessage, credentials: {}, params: {}, query: {} };
 
-    const answer = handleRequest(read, incoming as unknown as Incoming);
+    const { statusCode } = await app.inject('/read');
 
-    if (isRevoked) await expect(answer).rejects.toMatchObject({ kind: 'unauthenticated' });
-    else expect(await answer).toMatchObject({ status: 200 });
+    expect(statusCode).toBe(isRevoked ? 401 : 200);
     expect({ authentications, decisions, effects }).toEqual(expected);
   },
 );
@@ -131,34 +116,20 @@ test('concurrent changes are each decided again at most once, not once per other
       return ok({ nonce });
     },
   });
-  const handleRequest = createPipeline({
+  const app = await createRestApp([change], {
     authentication: {
       async authenticate() {
         decisions += 1;
         return { ...caller, scopes: [scopeAt(String(nonce))] };
       },
       requireInteractive: () => {},
-    } as unknown as Parameters<typeof createPipeline>[0]['authentication'],
+    },
     check: async () => new Map([['can_manage_account', true]]),
-    requireReauthentication: async () => ({ password_hash: null }),
-    grantName: () => null,
-    origins: new Set(),
-    routes: [],
-    cursors: null as never,
-    idempotency: null as never,
-    jobs: null as never,
-    retry: createRetry(),
-    shutdown: new AbortController().signal,
-    log: null as never,
   });
-  const send = () => {
-    const raw = Object.assign(Readable.from([]), { rawHeaders: [], headers: {} });
-    const rest = { facts: { address: '127.0.0.1' }, credentials: {}, params: {}, query: {} };
-    return handleRequest(change, { raw, ...rest } as unknown as Incoming);
-  };
+  const send = () => app.inject({ method: 'DELETE', url: '/change' });
 
   const answers = await Promise.all(Array.from({ length: 30 }, send));
 
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
   expect([nonce, decisions]).toEqual([30, 30 + 29]);
 });

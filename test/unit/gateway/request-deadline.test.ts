@@ -1,32 +1,13 @@
-import { createRetry } from '../../../src/authz/authz.ts';
-import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
-import { createPipeline } from '../../../src/gateway/pipeline.ts';
-import type { Incoming } from '../../../src/gateway/decisions.ts';
-import type { Refusal } from '../../../src/platform/errors/refusal.ts';
+import { createRestApp } from '../../support/rest-app.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-const handleRequest = createPipeline({
-  authentication: {} as Parameters<typeof createPipeline>[0]['authentication'],
-  check: async () => new Map(),
-  requireReauthentication: async () => ({ password_hash: null }),
-  grantName: () => null,
-  origins: new Set(),
-  routes: [],
-  cursors: null as never,
-  idempotency: null as never,
-  jobs: null as never,
-  retry: createRetry(),
-  shutdown: new AbortController().signal,
-  log: null as never,
-});
 
 function route(handle: Route['handle'], within_ms?: number): Route {
   return defineRoute({
@@ -47,20 +28,24 @@ function route(handle: Route['handle'], within_ms?: number): Route {
 const pause = (milliseconds: number) =>
   new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
+interface Answer {
+  errors?: { code: string; message: string }[];
+}
+
 /** Sends `{}` with its last byte after `bodyMs`; returns the outcome and the seconds it took. */
 async function begin(to: Route, bodyMs: number) {
+  const app = await createRestApp([to]);
+  await app.ready();
   const began = Date.now();
-  const rawHeaders = ['Content-Type', 'application/json'];
-  const raw = Object.assign(new PassThrough(), { headers: {}, rawHeaders });
-  const facts = { address: '192.0.2.1' };
-  const incoming = { raw: raw as unknown as IncomingMessage, credentials: {}, facts };
-  raw.write('{');
-  setTimeout(() => void raw.end('}'), bodyMs);
-  const outcome = await handleRequest(to, incoming as unknown as Incoming).then(
-    ({ status }) => ({ status }),
-    ({ kind, code, message }: Refusal) => ({ kind, code, message }),
-  );
-  return { ...outcome, seconds: (Date.now() - began) / 1_000 };
+  const payload = new PassThrough();
+  payload.write('{');
+  setTimeout(() => void payload.end('}'), bodyMs);
+  const response = await app.inject({
+    ...{ method: 'POST', url: '/slow', payload },
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+  });
+  const { code, message } = response.json<Answer>().errors?.[0] ?? {};
+  return { status: response.statusCode, code, message, seconds: (Date.now() - began) / 1_000 };
 }
 
 async function send(to: Route, { bodyMs = 0 } = {}) {
@@ -70,7 +55,7 @@ async function send(to: Route, { bodyMs = 0 } = {}) {
 }
 
 const overdue = {
-  kind: 'unavailable',
+  status: 503,
   code: 'service_unavailable',
   message: expect.stringContaining('may have been saved'),
 };
@@ -114,7 +99,7 @@ test('a route with rolls_back_late saves nothing after its 503', async () => {
   // A commit that has begun is awaited: its outcome is the response.
   expect(await send(savingRoute(9_000))).toMatchObject({ status: 200, seconds: 10.5 });
   expect(await send(savingRoute(11_000))).toMatchObject({
-    kind: 'unavailable',
+    status: 503,
     message: expect.not.stringContaining('may have been saved'),
     seconds: 10,
   });
@@ -134,7 +119,7 @@ test('a request whose scope keeps changing is refused in time, with nothing save
   await vi.advanceTimersByTimeAsync(0);
 
   expect(await pending).toMatchObject({
-    kind: 'unavailable',
+    status: 503,
     code: 'service_unavailable',
     message: expect.not.stringContaining('saved'),
   });
