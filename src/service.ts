@@ -227,7 +227,7 @@ function createApp(
     idempotency: Idempotency;
     jobs: Jobs;
     origins: ReadonlySet<string>;
-    mcp: Pick<ReturnType<typeof createMcpPart>, 'handle'>;
+    mcp: Pick<ReturnType<typeof createMcpPart>, 'register'>;
     metrics: ReturnType<typeof createMetrics>;
   },
 ) {
@@ -261,7 +261,7 @@ function createApp(
       ...mailPagesOf(config),
       samlMetadataPage(parts.sso),
     ],
-    mcp: parts.mcp.handle,
+    mcp: parts.mcp.register,
     plugins: [
       (scope) => registerHealth(scope, healthProbes(connections, parts)),
       (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),

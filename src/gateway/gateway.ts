@@ -4,15 +4,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
+import type { Tracing } from '../platform/observability/tracing.ts';
 import { createRequireOwnHost } from '../platform/http/own-host.ts';
 import { createClientAddress } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
 import { rejectBrokenFraming, refuseExpectation } from './broken-framing.ts';
 import { envelope, toErrorResponse } from './errors.ts';
 import { createFactsReader } from './facts.ts';
 import { registerCors } from './cors.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
-import type { HttpServerDependencies } from './server.ts';
+import { registerMcp } from './mcp-route.ts';
+import type { McpRouteDependencies } from './mcp-route.ts';
 import { methodsOf } from './methods.ts';
 import { registerPages } from './pages.ts';
 import type { Page } from './pages.ts';
@@ -22,7 +25,7 @@ import type { RestDependencies } from './rest.ts';
 type Plugin = (app: FastifyInstance) => void | Promise<void>;
 
 export interface GatewayDependencies
-  extends Omit<RestDependencies, 'factsOf'>, Omit<HttpServerDependencies, 'clientAddress'> {
+  extends Omit<RestDependencies, 'factsOf'>, Omit<McpRouteDependencies, 'clientAddress'> {
   pages: readonly Page[];
   /** Routes outside the API: health, metrics, the reference, the authorization server. */
   plugins: readonly Plugin[];
@@ -30,6 +33,7 @@ export interface GatewayDependencies
   dashboardOrigin: string | null;
   publicUrl: string;
   trustedProxies: readonly string[];
+  tracing: Pick<Tracing, 'requests' | 'route'>;
 }
 
 /** Creates the Fastify app: framing, routes, errors. It contains no domain logic. */
@@ -42,7 +46,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     bodyLimit: 2_097_152,
     // HEAD is answered by the route of GET, without the body.
     exposeHeadRoutes: true,
-    serverFactory: (rest) => createHttpServer(rest, { ...dependencies, clientAddress }),
+    serverFactory: (handle) => createHttpServer(handle, dependencies.tracing),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // The maximum size of a request head, so that an overlong id gets 404 (rel:B2-10), not 400.
@@ -51,11 +55,22 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     clientErrorHandler: rejectBrokenFraming,
   });
   closeConnectionsOnClose(app);
-  await app.register(cookie);
   app.server.on('checkExpectation', refuseExpectation);
   app.removeAllContentTypeParsers();
   // No body is read before a route of a plugin reads it, in the documented order.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
+  await app.register(async (scope) => registerMcp(scope, { ...dependencies, clientAddress }));
+  await app.register((scope) => registerOthers(scope, { ...dependencies, clientAddress }));
+  return app;
+}
+
+/** Registers all but `/mcp`, with the hooks that they share. */
+async function registerOthers(
+  app: FastifyInstance,
+  dependencies: GatewayDependencies & { clientAddress: ClientAddress },
+): Promise<void> {
+  await app.register(cookie);
   const guards = securityHeaders(dependencies.secureCookies);
   const requireOwnHost = createRequireOwnHost(dependencies.publicUrl);
   app.addHook('onRequest', async (request, reply) => {
@@ -72,9 +87,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
       seconds: reply.elapsedTime / 1_000,
     });
   });
-  app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
-  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, log));
-  const factsOf = createFactsReader(clientAddress, dependencies.origins);
+  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, dependencies.log));
+  const factsOf = createFactsReader(dependencies.clientAddress, dependencies.origins);
   const plugins: readonly Plugin[] = [
     (scope) => registerRest(scope, { ...dependencies, factsOf }),
     (scope) => registerPages(scope, { ...dependencies, factsOf }),
@@ -92,7 +106,6 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
         ...new Set(routes.flatMap(({ method }) => method)).difference(HEAD),
       ]);
   }
-  return app;
 }
 
 // Added by Fastify to every GET, and reported to `onRoute` like a declared method.

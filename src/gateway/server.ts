@@ -1,12 +1,9 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { newId } from '../platform/ids.ts';
+import type { RequestListener, Server } from 'node:http';
 import type { Tracing } from '../platform/observability/tracing.ts';
-import type { ClientAddress } from './client-address.ts';
 import { GuardedResponse } from './guarded-response.ts';
 import { RequestMessage } from './request-message.ts';
 import { useHostOfTarget } from './request-target.ts';
-import { securityHeaders } from './security-headers.ts';
 
 /** Deadlines of sockets, in milliseconds. */
 const DEADLINES = {
@@ -15,62 +12,25 @@ const DEADLINES = {
   connectionsCheckingInterval: 1_000,
 };
 const MAX_HEADER_BYTES = 16_384;
-// Clients are configured by hand, so a trailing slash is common.
-const MCP_URL = /^\/mcp\/?(?:\?|$)/;
 
-export interface HttpServerDependencies {
-  /** Handles every method of `/mcp` on the raw connection, before any of the body is read. */
-  mcp(
-    request: IncomingMessage,
-    response: ServerResponse,
-    facts: { id: string; address(): string },
-  ): Promise<void>;
-  observe(request: { route: string; method: string; status: number; seconds: number }): void;
-  tracing: Pick<Tracing, 'requests' | 'route'>;
-  secureCookies: boolean;
-  clientAddress: ClientAddress;
-}
-
-/**
- * Creates the HTTP server. Requests to `/mcp` bypass Fastify: their handler reads headers and body
- * itself, so routing, hooks and reply objects would only add cost (docs/performance.md).
- */
+/** Creates the HTTP server under Fastify. */
 export function createHttpServer(
-  rest: RequestListener,
-  { mcp, observe, tracing, secureCookies, clientAddress }: HttpServerDependencies,
+  handle: RequestListener,
+  tracing: Pick<Tracing, 'requests'>,
 ): Server {
   const server = createServer({
     ...{ IncomingMessage: RequestMessage, ServerResponse: GuardedResponse },
     ...{ maxHeaderSize: MAX_HEADER_BYTES, ...DEADLINES },
-    // Both handlers check for exactly one Host themselves: Node's own 400 would have no body.
+    // Every route checks for exactly one Host itself: Node's own 400 would have no body.
     requireHostHeader: false,
   });
   server.setTimeout(0);
-  const guards = Object.entries(securityHeaders(secureCookies)).flat();
   const listener: RequestListener<typeof RequestMessage, typeof GuardedResponse> = (
     request,
     response,
   ) => {
     useHostOfTarget(request);
-    const { url = '' } = request;
-    if (!MCP_URL.test(url)) return rest(request, response);
-    tracing.route(request.method ?? '', '/mcp');
-    const began = performance.now();
-    response.on('close', () =>
-      observe({
-        route: '/mcp',
-        method: request.method ?? '',
-        status: response.statusCode,
-        seconds: (performance.now() - began) / 1_000,
-      }),
-    );
-    const id = newId();
-    response.guards = ['X-Request-Id', id, ...guards];
-    const { rawHeaders, socket } = request;
-    // Read now, because it is lost when the connection closes; the client's address is computed on
-    // demand.
-    const { remoteAddress } = socket;
-    void mcp(request, response, { id, address: () => clientAddress(remoteAddress, rawHeaders) });
+    handle(request, response);
   };
-  return server.on('request', tracing.requests(listener));
+  return server.on('request', tracing.requests(listener as RequestListener));
 }

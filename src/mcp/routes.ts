@@ -1,4 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+} from 'fastify';
 import { createRetry } from '../authz/authz.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import { identifyNow, readFrom } from '../caller/read-identified.ts';
@@ -40,10 +47,16 @@ export interface McpEndpointDependencies {
   log: Log;
 }
 
-/** Facts about a request that the HTTP server provides. */
-interface RequestFacts {
-  id: string;
-  address: McpRequest['address'];
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request to `/mcp`. */
+    mcp: {
+      /** Returns the client's address. */
+      address: McpRequest['address'];
+      /** From `onRequest` on. */
+      sender: Identified<AgentPrincipal> | null;
+    };
+  }
 }
 
 // For items that change while they are read; the same limit as for calls.
@@ -51,60 +64,67 @@ const RETRY_MS = 10_000;
 const METHODS = ['POST', 'GET', 'DELETE'];
 const CAPABILITY_SCOPES = 'mcp_tools mcp_resources mcp_prompts mcp_agents';
 
-/** Creates the handler of `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
+/** Creates `/mcp`: the checks of mcp.md 1 in order, then the protocol version. */
 export function createMcpEndpoint(dependencies: McpEndpointDependencies) {
-  const { requireOwnHost, allowsOrigin, modern, legacy, log, authenticate } = dependencies;
+  const { requireOwnHost, allowsOrigin, modern, legacy, log } = dependencies;
   const contextIn = createContexts(dependencies);
   const challenges = challengesOf(dependencies.resourceMetadata);
+  const identifyIn = (request: IncomingMessage) => () => dependencies.authenticate(request);
 
-  /** Handles a raw request whose body is still unread, and ends its response. */
-  const handle = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) =>
-    respond(request, response, facts).catch((error: unknown) => {
-      if (asRefusal(error)?.code === 'authentication_required')
-        dependencies.reportWithoutCredential(facts.address);
-      fail(error, request, response);
-    });
-
-  async function respond(request: IncomingMessage, response: ServerResponse, facts: RequestFacts) {
-    const { method = '', headers } = request;
-    requireOwnHost(request);
-    checkFraming(request.rawHeaders);
+  /** `onRequest`: the sender, by the headers alone. */
+  async function identify({ raw, mcp }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { method = '', headers } = raw;
+    requireOwnHost(raw);
+    checkFraming(raw.rawHeaders);
     checkOrigin(headers, allowsOrigin);
-    if (headers.origin !== undefined) allowOrigin(response, headers.origin);
+    if (headers.origin !== undefined) allowOrigin(reply.raw, headers.origin);
     if (method === 'OPTIONS' && headers.origin !== undefined)
-      return sendPreflight(request, response);
-    if (!METHODS.includes(method)) return refuseMethod(response, METHODS);
+      return sendPreflight(raw, reply.hijack().raw);
+    if (!METHODS.includes(method)) return refuseMethod(reply.hijack().raw, METHODS);
+    mcp.sender = await identifyNow(identifyIn(raw)).catch((error: unknown) => {
+      if (asRefusal(error)?.code === 'authentication_required')
+        dependencies.reportWithoutCredential(mcp.address);
+      throw error;
+    });
+  }
 
-    const version = headers['mcp-protocol-version'] as string | undefined;
-    const identify = () => authenticate(request);
-    const contextOf = (sender: Identified<AgentPrincipal>, body?: unknown) =>
-      contextIn(request, facts, { sender, body });
+  /** Parses content of every type. */
+  async function parse({ raw, mcp }: FastifyRequest): Promise<unknown> {
+    const { method = '', headers } = raw;
+    if (method !== 'POST') return checkNoBody(headers);
+    const { sender, body } = await readFrom(mcp.sender!, identifyIn(raw), () => readBody(raw));
+    mcp.sender = sender;
+    requireJsonType(raw.rawHeaders);
+    checkAccept(method, headers.accept);
+    return parseJsonBody(sender.caller.quota_owner.id, body);
+  }
+
+  async function respond(request: FastifyRequest, response: ServerResponse): Promise<void> {
+    const { raw, id, mcp, body } = request;
+    const { method = '', headers } = raw;
+    const facts = { id, address: mcp.address };
+    const contextOf = () => contextIn(raw, facts, { sender: mcp.sender!, body });
     if (method !== 'POST') {
-      const sender = await identifyNow(identify);
       checkNoBody(headers);
       checkAccept(method, headers.accept);
+      const version = headers['mcp-protocol-version'] as string | undefined;
       if (version !== undefined && version >= MODERN_VERSION)
         return refuseMethod(response, ['POST']);
-      return legacy.handle(request, response, await contextOf(sender));
+      return legacy.handle(raw, response, await contextOf());
     }
-    const first = await identifyNow(identify);
-    const { sender, body: bytes } = await readFrom(first, identify, () => readBody(request));
-    requireJsonType(request.rawHeaders);
-    checkAccept(method, headers.accept);
-    const body = await parseJsonBody(sender.caller.quota_owner.id, bytes);
     const route = routeMessage(body, headers);
     switch (route.to) {
       case 'modern':
-        return await modern.handle(request, response, await contextOf(sender, body), route);
+        return await modern.handle(raw, response, await contextOf(), route);
       case 'legacy':
-        return await legacy.handle(request, response, await contextOf(sender, body));
+        return await legacy.handle(raw, response, await contextOf());
       case 'reject':
         return sendError(response, route.status, route.error, { id: route.id });
     }
   }
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const refusal = asRefusal(error);
+    const refusal = asRefusal(error) ?? typeRefusal(error, request);
     if (refusal === null) log.error({ err: error }, '/mcp request failed with an internal error');
     if (response.headersSent) return void response.destroy();
     if (refusal === null) return sendError(response, 500, internalError);
@@ -123,7 +143,33 @@ export function createMcpEndpoint(dependencies: McpEndpointDependencies) {
     return retryAfter(refusal.retryAfterSeconds);
   }
 
-  return { handle };
+  return {
+    /** Registers the endpoint. Its responses are written to the raw connection. */
+    register(app: FastifyInstance): void {
+      app.setErrorHandler((error, request, reply) => fail(error, request.raw, reply.hijack().raw));
+      app.addHook('onRequest', identify);
+      app.removeAllContentTypeParsers();
+      app.addContentTypeParser('*', parse);
+      // Clients are configured by hand, so a trailing slash is common.
+      for (const url of ['/mcp', '/mcp/'])
+        app.route({
+          method: app.supportedMethods as HTTPMethods[],
+          url,
+          exposeHeadRoute: false,
+          async handler(request, reply) {
+            const { raw: response } = reply.hijack();
+            try {
+              // Fastify parses nothing if neither a type nor a length announces a body.
+              if (request.method === 'POST' && request.body === undefined)
+                request.body = await parse(request);
+              await respond(request, response);
+            } catch (error) {
+              fail(error, request.raw, response);
+            }
+          },
+        });
+    },
+  };
 }
 export type McpEndpoint = ReturnType<typeof createMcpEndpoint>;
 
@@ -146,7 +192,7 @@ function createContexts(dependencies: McpEndpointDependencies) {
 
   return function contextIn(
     request: IncomingMessage,
-    { id, address }: RequestFacts,
+    { id, address }: { id: string; address: McpRequest['address'] },
     { sender, body }: { sender: Identified<AgentPrincipal>; body: unknown },
   ): Promise<McpRequest> {
     const { method, headers } = request;
@@ -222,6 +268,17 @@ function challengesOf(resourceMetadata: string | null) {
       return 'ApiKey realm="toolgate"';
     return headers.authorization === undefined ? bearer : `${bearer}, error="invalid_token"`;
   };
+}
+
+/** Returns the refusal of a content type that Fastify cannot parse. */
+function typeRefusal(error: unknown, { rawHeaders }: IncomingMessage): Refusal | null {
+  if ((error as Partial<FastifyError>).statusCode !== 415) return null;
+  try {
+    requireJsonType(rawHeaders);
+    return null;
+  } catch (refusal) {
+    return asRefusal(refusal);
+  }
 }
 
 const statusOf = (refusal: Refusal): number =>

@@ -1,6 +1,5 @@
 import { createRetry } from '../../../src/authz/authz.ts';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { createDecisions } from '../../../src/authz/decisions.ts';
@@ -9,14 +8,13 @@ import type { ApiKeyPrincipal, SessionPrincipal } from '../../../src/caller/prin
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
 import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
-import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
 import type { Credential } from '../../../src/credentials/credential.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';
-import { createCursors } from '../../../src/platform/http/cursors.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
+import { createGatewayApp } from '../../support/gateway-app.ts';
 import { smallCatalog, toolIds } from './agents-reach.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
@@ -234,30 +232,12 @@ export async function startDecidingGateway(steps: Steps) {
       openListen: async (_call, response) => void response.writeHead(418).end(),
     }),
   );
-  const app = await createGateway({
-    tracing: noTracing,
+  const app = await createGatewayApp({
     authentication,
     check: decisions.check,
-    requireReauthentication: async () => ({ password_hash: null }),
-    idempotency: undefined as never,
-    jobs: undefined as never,
-    retry: createRetry(),
-    grantName: () => null,
-    origins: new Set(),
-    cursors: createCursors([Buffer.alloc(32, 7)]),
     routes: routesOf(steps),
-    pages: [],
-    mcp: mcp.handle,
-    plugins: [],
-    sessionCookie: 'session',
-    secureCookies: false,
-    dashboardOrigin: null,
-    trustedProxies: [],
-    publicUrl: 'http://localhost:7070',
-    observe: () => {},
-    log,
+    mcp: mcp.register,
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
-  onTestFinished(() => app.close());
   return (app.server.address() as AddressInfo).port;
 }

@@ -5,7 +5,7 @@ import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import { unauthenticated } from '../../../src/platform/errors/refusal.ts';
-import { createRestApp } from '../../support/rest-app.ts';
+import { createGatewayApp } from '../../support/gateway-app.ts';
 
 const id = '0190aaaa-0000-7000-8000-000000000001';
 const caller: Omit<SessionPrincipal, 'scopes'> = {
@@ -73,7 +73,8 @@ test.each(slow)(
         return ok({});
       },
     });
-    const app = await createRestApp([read], {
+    const app = await createGatewayApp({
+      routes: [read],
       authentication: {
         async authenticate() {
           authentications += 1;
@@ -116,7 +117,8 @@ test('concurrent changes are each decided again at most once, not once per other
       return ok({ nonce });
     },
   });
-  const app = await createRestApp([change], {
+  const app = await createGatewayApp({
+    routes: [change],
     authentication: {
       async authenticate() {
         decisions += 1;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
-import { createRestApp } from '../../support/rest-app.ts';
+import { createGatewayApp } from '../../support/gateway-app.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -34,7 +34,7 @@ interface Answer {
 
 /** Sends `{}` with its last byte after `bodyMs`; returns the outcome and the seconds it took. */
 async function begin(to: Route, bodyMs: number) {
-  const app = await createRestApp([to]);
+  const app = await createGatewayApp({ routes: [to] });
   await app.ready();
   const began = Date.now();
   const payload = new PassThrough();

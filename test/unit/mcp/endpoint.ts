@@ -1,8 +1,5 @@
 import { createRetry } from '../../../src/authz/authz.ts';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Capability } from '../../../src/authz/permissions.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
@@ -18,6 +15,7 @@ import { Refusal, unauthenticated, unavailable } from '../../../src/platform/err
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createVisibility } from '../../../src/visibility/visibility.ts';
 import type { SpaceContents } from '../../../src/visibility/visibility.ts';
+import { createGatewayApp } from '../../support/gateway-app.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
 import { noCustomTools } from '../../support/worlds/no-custom-tools.ts';
@@ -216,15 +214,9 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       openListen: async (_call, response) => void response.writeHead(418).end(),
     }),
   );
-  const facts = { id: 'r', address: () => '192.0.2.1' };
-  const server = createServer((request, response) => void mcp.handle(request, response, facts));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const app = await createGatewayApp({ mcp: mcp.register });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/mcp`;
 
   /** Sends a 2026-07-28 request, well-formed unless `headers` or `body` override it. */

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
 import { createHttpServer } from '../../../src/gateway/server.ts';
 import { readBody } from '../../../src/platform/http/body.ts';
+import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import type { ChunkSender } from '../../support/clients/chunk-sender.ts';
 import { heldShare } from '../../support/longest-turn.ts';
@@ -34,13 +35,7 @@ const reading: Handler = async (request, response) => {
 const ignoring: Handler = async (_request, response) => void response.end('not read');
 
 async function serve(handle: Handler) {
-  const server = createHttpServer((request, response) => void handle(request, response), {
-    mcp: async () => {},
-    observe() {},
-    tracing: { requests: (listener) => listener, route() {} },
-    secureCookies: false,
-    clientAddress: () => '127.0.0.1',
-  });
+  const server = createHttpServer((request, response) => void handle(request, response), noTracing);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const head = 'POST / HTTP/1.1\r\nHost: localhost';

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import type { Tracing } from '../platform/observability/tracing.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { GuardedResponse } from './guarded-response.ts';
+import type { ObservedRequest } from './metrics.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export interface McpRouteDependencies {
+  /** Registers `/mcp`, whose responses are written to the raw connection. */
+  mcp(app: FastifyInstance): void;
+  observe(request: ObservedRequest): void;
+  tracing: Pick<Tracing, 'route'>;
+  secureCookies: boolean;
+  clientAddress: ClientAddress;
+}
+
+/**
+ * Registers `/mcp` without the hooks of the other routes, since it is called a thousand times as
+ * often: it needs no cookies, and its headers are written at once (docs/performance.md).
+ */
+export function registerMcp(app: FastifyInstance, dependencies: McpRouteDependencies): void {
+  const { observe, tracing, clientAddress } = dependencies;
+  const guards = Object.entries(securityHeaders(dependencies.secureCookies)).flat();
+  app.decorateRequest('mcp');
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, raw } = request;
+    tracing.route(method, '/mcp');
+    const response = reply.raw as GuardedResponse;
+    response.guards = ['X-Request-Id', request.id, ...guards];
+    // The connection of a stream may close before the response ends, so `onResponse` is too late.
+    response.on('close', () =>
+      observe({
+        ...{ route: '/mcp', method, status: response.statusCode },
+        seconds: reply.elapsedTime / 1_000,
+      }),
+    );
+    const { rawHeaders, socket } = raw;
+    // Read now, because it is lost when the connection closes; the client's address is computed on
+    // demand.
+    const { remoteAddress } = socket;
+    request.mcp = { address: () => clientAddress(remoteAddress, rawHeaders), sender: null };
+    done();
+  });
+  dependencies.mcp(app);
+}
