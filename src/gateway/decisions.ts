@@ -98,14 +98,12 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   }
 
   /** Identifies the sender after the response began; throws 401 if the credential has ended. */
-  const identifyLater = async (route: Route, incoming: IncomingSender, caller: Principal | null) =>
-    caller &&
-    authentication.authenticateAgain(
-      incoming.credentials,
-      caller,
-      route.access,
-      organizationIn(incoming.params),
-    );
+  const identifyLater = async (
+    { access }: Route,
+    { credentials, params }: IncomingSender,
+    caller: Principal | null,
+  ) =>
+    caller && authentication.authenticateAgain(credentials, caller, access, organizationIn(params));
 
   return {
     identify,

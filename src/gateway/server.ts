@@ -32,5 +32,5 @@ export function createHttpServer(
     useHostOfTarget(request);
     handle(request, response);
   };
-  return server.on('request', tracing.requests(listener as RequestListener));
+  return server.on('request', tracing.requests(listener));
 }

@@ -150,10 +150,10 @@ interface Counts {
   checks: number;
 }
 /** Counts the requests that calls cause, without those in the background. */
-async function countRequests(send: () => Promise<void>): Promise<Counts> {
+async function countRequests(sendOne: () => Promise<void>): Promise<Counts> {
   const counts = () => [proxies[0].requests(), proxies[1].requests(), checks] as const;
   const [start, first] = [Date.now(), counts()];
-  for (let index = 0; index < CALLS; index += 1) await send();
+  for (let index = 0; index < CALLS; index += 1) await sendOne();
   const [elapsed, second] = [Date.now() - start, counts()];
   await setTimeout(elapsed);
   const third = counts();

@@ -4,7 +4,7 @@ import {
   checkFraming,
   checkOrigin,
   createAllowsOrigin,
-} from '../../../src/mcp/calls/checks.ts';
+} from '../../../src/mcp/endpoint/checks.ts';
 import { createRequireOwnHost } from '../../../src/platform/http/own-host.ts';
 import { Refusal } from '../../../src/platform/errors/refusal.ts';
 

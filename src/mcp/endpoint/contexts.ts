@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import { createRetry } from '../../authz/authz.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import { identifyNow } from '../../caller/read-identified.ts';
+import type { Identified } from '../../caller/read-identified.ts';
+import { requireNotSuspended } from '../../caller/refusals.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import type { Visibility } from '../../visibility/visibility.ts';
+import { stillAuthorized } from '../protocol/authorization.ts';
+import type { RereadableAuthorization } from '../protocol/authorization.ts';
+import type { McpRequest } from '../protocol/handler.ts';
+
+export interface ContextsDependencies {
+  /** Returns the principal of the request's credential; reads only headers. */
+  authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
+  visibility: Pick<Visibility, 'view'>;
+  log: Log;
+}
+
+// For items that change while they are read; the same limit as for calls.
+const RETRY_MS = 10_000;
+
+/** Returns whether any message is a request other than `ping`; only those may need items. */
+const usesItems = (body: unknown): boolean =>
+  (Array.isArray(body) ? body : [body]).some(
+    (message: unknown) =>
+      typeof message === 'object' &&
+      message !== null &&
+      'method' in message &&
+      'id' in message &&
+      message.method !== 'ping',
+  );
+
+/** Creates the function that returns what a protocol version needs to handle a request. */
+export function createContexts(dependencies: ContextsDependencies) {
+  const { authenticate } = dependencies;
+  const reach = createViewReader(dependencies);
+  const retry = createRetry();
+
+  return function contextIn(
+    request: IncomingMessage,
+    { id, address }: { id: string; address: McpRequest['address'] },
+    { sender, body }: { sender: Identified<AgentPrincipal>; body: unknown },
+  ): Promise<McpRequest> {
+    const { method, headers } = request;
+    const isConnected = method === 'GET' || usesItems(body);
+    const identifyAgain = () => identifyNow(() => authenticate(request));
+    const authorize: RereadableAuthorization['authorize'] = async ({ caller, read_at }) => ({
+      caller,
+      read_at,
+      view: await reach(request, caller, isConnected),
+    });
+    const contextOf = async ({
+      caller,
+      read_at,
+    }: Identified<AgentPrincipal>): Promise<McpRequest> => ({
+      caller,
+      read_at,
+      view: await reach(request, caller, isConnected),
+      request_id: id,
+      address,
+      body,
+      identify: identifyAgain,
+      authorize,
+      version: (headers['mcp-protocol-version'] as string | undefined) ?? null,
+    });
+    return retry({
+      attempt: async () => stillAuthorized(await contextOf(sender)),
+      retry: async () => stillAuthorized(await contextOf(await identifyAgain())),
+      contended: null,
+      until: performance.now() + RETRY_MS,
+    });
+  };
+}
+
+function createViewReader({ authenticate, visibility, log }: ContextsDependencies) {
+  /**
+   * Returns a function that reads the principal's view. If the principal must be `connected`, reads
+   * the view now and throws if it is not. In an outage, only the returned function throws.
+   */
+  return async function reach(
+    request: IncomingMessage,
+    caller: AgentPrincipal,
+    connected = true,
+  ): Promise<McpRequest['view']> {
+    if (!connected) {
+      requireNotSuspended(caller);
+      return () => visibility.view(caller);
+    }
+    const reading = visibility.view(caller);
+    const known = await reading.catch((error: unknown) => {
+      if (asRefusal(error)?.kind !== 'unavailable') throw error;
+      log.warn({ err: error }, 'could not read what a caller may access');
+      return null;
+    });
+    if (known?.connected === false) {
+      // Throws 401 if the credential was revoked in the meantime, as for every later request.
+      await authenticate(request);
+      // Otherwise the owner is no longer a member, which is revealed only to this credential (A6).
+      throw absent('the caller may not connect');
+    }
+    requireNotSuspended(caller);
+    return () => reading;
+  };
+}
