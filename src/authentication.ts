@@ -1,6 +1,6 @@
 import type { Connections } from './connections.ts';
 import { isAccessToken } from './credentials/credentials.ts';
-import { createAuthenticate } from './gateway/authenticate.ts';
+import { createAuthenticate } from './gateway/senders/authenticate.ts';
 import type { Parts } from './parts.ts';
 
 /** Creates the authentication of requests by session, key or access token. */

@@ -3,7 +3,7 @@ import { ONLY_IN_CHANGES } from './authz/authz.ts';
 import { createEngine } from './authz/client.ts';
 import type { Engine } from './authz/client.ts';
 import { requireDeployment } from './authz/deployment.ts';
-import type { HealthProbe } from './gateway/health.ts';
+import type { HealthProbe } from './gateway/operations/health.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config/config.ts';
 import { createTracing } from './platform/observability/create-tracing.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { authorityOf } from './caller/actor.ts';
-import { registerDevDemo } from './gateway/dev-demo.ts';
-import { parseShape } from './gateway/request-body.ts';
+import { registerDevDemo } from './gateway/pages/dev-demo.ts';
+import { parseShape } from './gateway/http/request-body.ts';
 import type { Route } from './caller/route.ts';
 import type { Parts } from './parts.ts';
 import { systemClock } from './platform/clock.ts';

@@ -17,7 +17,7 @@ type ErrorStatus =
   | 503;
 
 /**
- * Error codes of a route, by status. `gateway/declared-errors.ts` adds those that the route's
+ * Error codes of a route, by status. `gateway/rest/declared-errors.ts` adds those that the route's
  * access, body and parameters imply.
  */
 export type RouteErrors = Readonly<Partial<Record<ErrorStatus, readonly ErrorCode[]>>>;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../platform/observability/tracing.ts';
-import type { ClientAddress } from './client-address.ts';
-import type { GuardedResponse } from './guarded-response.ts';
-import type { ObservedRequest } from './metrics.ts';
-import { securityHeaders } from './security-headers.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import type { GuardedResponse } from './http/guarded-response.ts';
+import type { ObservedRequest } from './operations/metrics.ts';
+import { securityHeaders } from './http/security-headers.ts';
 
 export interface McpRouteDependencies {
   /** Registers `/mcp`, whose responses are written to the raw connection. */

@@ -9,10 +9,10 @@ import { overdue, unavailable } from '../platform/errors/refusal.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { SCIM_TYPE, scimError } from '../scim/scim.ts';
 import type { Directory, Scim, ScimResponse, ScimRoute } from '../scim/scim.ts';
-import type { ClientAddress } from './client-address.ts';
-import { credentialRequired, readCredential } from './credentials.ts';
-import { toErrorResponse } from './errors.ts';
-import { methodsOf } from './methods.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { credentialRequired, readCredential } from './senders/credentials.ts';
+import { toErrorResponse } from './http/errors.ts';
+import { methodsOf } from './http/methods.ts';
 
 export interface ScimGatewayDependencies {
   scim: Pick<Scim, 'authenticate' | 'routes' | 'handle'>;

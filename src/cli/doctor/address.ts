@@ -1,6 +1,6 @@
 import { cookieNames } from '../../accounts/sessions/cookies.ts';
-import { CARRIED_HEADERS, selfCheckCookie } from '../../gateway/self-check.ts';
-import type { ArrivedRequest } from '../../gateway/self-check.ts';
+import { CARRIED_HEADERS, selfCheckCookie } from '../../gateway/operations/self-check.ts';
+import type { ArrivedRequest } from '../../gateway/operations/self-check.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { isOnLoopback } from '../../platform/http/own-host.ts';
 import { isPublicAddress } from '../../platform/outbound/public-address.ts';

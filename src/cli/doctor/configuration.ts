@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { isDashboardBuilt } from '../../gateway/dashboard.ts';
+import { isDashboardBuilt } from '../../gateway/pages/dashboard.ts';
 import { ConfigError } from '../../platform/config/config.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { isOnLoopback } from '../../platform/http/own-host.ts';

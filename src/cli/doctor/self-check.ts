@@ -5,8 +5,8 @@ import {
   PROOF_HEADER,
   PROOF_LABEL,
   SELF_CHECK_PATH,
-} from '../../gateway/self-check.ts';
-import type { ArrivedRequest } from '../../gateway/self-check.ts';
+} from '../../gateway/operations/self-check.ts';
+import type { ArrivedRequest } from '../../gateway/operations/self-check.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { createSecrets } from '../../platform/secrets.ts';
 import { fetchPublic } from './ask-gateway.ts';

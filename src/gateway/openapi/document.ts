@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Route } from '../../caller/route.ts';
-import { Healthy, Unhealthy } from '../health.ts';
+import { Healthy, Unhealthy } from '../operations/health.ts';
 import { compactSchemas } from './compact-schemas.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';

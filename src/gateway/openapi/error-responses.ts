@@ -3,7 +3,7 @@ import { References } from '../../platform/http/reference.ts';
 import type { RouteErrors } from '../../caller/route-errors.ts';
 import type { Route } from '../../caller/route.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
-import { errorsOf } from '../declared-errors.ts';
+import { errorsOf } from '../rest/declared-errors.ts';
 import type { Components } from './components.ts';
 
 type JsonObject = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Route } from '../../caller/route.ts';
 import { Job } from '../../jobs/schema.ts';
-import { errorsOf } from '../declared-errors.ts';
-import { EVENTS } from '../long-replies.ts';
-import { CsvFile, JsonLines, MEDIA_TYPES } from '../table-format.ts';
+import { errorsOf } from '../rest/declared-errors.ts';
+import { EVENTS } from '../rest/long-replies.ts';
+import { CsvFile, JsonLines, MEDIA_TYPES } from '../rest/table-format.ts';
 import type { Components } from './components.ts';
 import type { ErrorResponses } from './error-responses.ts';
 import { BODY_EXAMPLES } from './example-values.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { isCreating } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
-import { errorsOf } from '../declared-errors.ts';
-import { FormatQuery } from '../table-format.ts';
+import { errorsOf } from '../rest/declared-errors.ts';
+import { FormatQuery } from '../rest/table-format.ts';
 import type { Components } from './components.ts';
 
 type JsonObject = Record<string, unknown>;

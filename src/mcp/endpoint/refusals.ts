@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyError } from 'fastify';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus } from '../../platform/errors/refusal.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
@@ -65,7 +64,7 @@ function challengesOf(resourceMetadata: string | null) {
 
 /** Returns the refusal of a content type that Fastify cannot parse. */
 function typeRefusal(error: unknown, { rawHeaders }: IncomingMessage): Refusal | null {
-  if ((error as Partial<FastifyError>).statusCode !== 415) return null;
+  if ((error as { statusCode?: number }).statusCode !== 415) return null;
   try {
     requireJsonType(rawHeaders);
     return null;

@@ -57,7 +57,7 @@ export interface RefusalOptions {
 
 /**
  * An expected error, thrown where the rule is checked and mapped once per protocol
- * (`gateway/errors.ts`, `mcp/protocol/errors.ts`). Anything else that is thrown is a defect.
+ * (`gateway/http/errors.ts`, `mcp/protocol/errors.ts`). Anything else that is thrown is a defect.
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind;

@@ -10,7 +10,7 @@ const MAX_CURSOR = 4_096;
 
 /**
  * `?limit=&cursor=` of every list. Clients see a cursor sealed for them and this list
- * (gateway/list-cursors.ts); for handlers it is the position after which the page begins: an id, or
+ * (gateway/rest/list-cursors.ts); for handlers it is the position after which the page begins: an id, or
  * what `sortedPage` made.
  */
 export const PageQuery = z.object({

@@ -5,7 +5,7 @@ import {
   PROOF_HEADER,
   PROOF_LABEL,
   SELF_CHECK_PATH,
-} from '../../../src/gateway/self-check.ts';
+} from '../../../src/gateway/operations/self-check.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { useHttpProxy } from '../../support/servers/http-proxy.ts';

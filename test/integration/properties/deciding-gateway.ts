@@ -7,7 +7,7 @@ import type { Engine } from '../../../src/authz/client.ts';
 import type { ApiKeyPrincipal, SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
-import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
+import { createAuthenticate } from '../../../src/gateway/senders/authenticate.ts';
 import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
 import type { Credential } from '../../../src/credentials/credential.ts';
 import { createMcp } from '../../../src/mcp/mcp.ts';

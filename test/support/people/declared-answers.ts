@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { errorsOf } from '../../../src/gateway/declared-errors.ts';
+import { errorsOf } from '../../../src/gateway/rest/declared-errors.ts';
 import { declaredRoutes } from '../declared-routes.ts';
 
 interface Document {

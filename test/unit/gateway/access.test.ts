@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { permissions } from '../../../src/authz/permissions.ts';
 import type { Access, ObjectAccess } from '../../../src/caller/access.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
-import { createRequireAccess, requireDeclaredAccess } from '../../../src/gateway/access.ts';
+import { createRequireAccess, requireDeclaredAccess } from '../../../src/gateway/rest/access.ts';
 import { absent, isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 const principalOf = (

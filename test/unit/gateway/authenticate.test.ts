@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { createAuthenticate } from '../../../src/gateway/authenticate.ts';
-import { credentialsOf } from '../../../src/gateway/credentials.ts';
+import { createAuthenticate } from '../../../src/gateway/senders/authenticate.ts';
+import { credentialsOf } from '../../../src/gateway/senders/credentials.ts';
 import { invalidCredential, isRefusal } from '../../../src/platform/errors/refusal.ts';
 
 /** Returns the refusals of a credential on REST and on `/mcp` when its lookup fails with `error`. */

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createCallMetrics } from '../../../src/gateway/call-metrics.ts';
+import { createCallMetrics } from '../../../src/gateway/operations/call-metrics.ts';
 
 const calculator = { id: 'c', name: 'calculator', origin: 'builtin' };
 const call = { kind: 'tool_call', seconds: 0.02 } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClientAddress } from '../../../src/gateway/client-address.ts';
+import { createClientAddress } from '../../../src/gateway/http/client-address.ts';
 
 const clientAddress = createClientAddress([
   '127.0.0.0/8',

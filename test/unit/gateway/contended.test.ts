@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Access } from '../../../src/caller/access.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
-import { contendedOn } from '../../../src/gateway/decisions.ts';
+import { contendedOn } from '../../../src/gateway/rest/decisions.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
 const acme = '0190aaaa-0000-7000-8000-00000000000a';

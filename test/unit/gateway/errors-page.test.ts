@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorsOf } from '../../../src/gateway/declared-errors.ts';
+import { errorsOf } from '../../../src/gateway/rest/declared-errors.ts';
 import { errorCodes } from '../../../src/platform/errors/error-codes.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { errorsPage } from './errors-page.ts';

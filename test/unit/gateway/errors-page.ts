@@ -1,4 +1,4 @@
-import { errorsOf } from '../../../src/gateway/declared-errors.ts';
+import { errorsOf } from '../../../src/gateway/rest/declared-errors.ts';
 import { accountCodes } from '../../../src/platform/errors/codes/account-codes.ts';
 import { contentCodes } from '../../../src/platform/errors/codes/content-codes.ts';
 import { importCodes } from '../../../src/platform/errors/codes/import-codes.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ServerEvent } from '../../../src/caller/events.ts';
-import { eventPieces } from '../../../src/gateway/event-pieces.ts';
+import { eventPieces } from '../../../src/gateway/rest/event-pieces.ts';
 import { invalidCredential } from '../../../src/platform/errors/refusal.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { GuardedResponse } from '../../../src/gateway/guarded-response.ts';
+import { GuardedResponse } from '../../../src/gateway/http/guarded-response.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isCreating } from '../../../src/caller/route.ts';
 import type { Route } from '../../../src/caller/route.ts';
-import { errorsOf } from '../../../src/gateway/declared-errors.ts';
-import { idempotencyKeyOf } from '../../../src/gateway/idempotency-key.ts';
+import { errorsOf } from '../../../src/gateway/rest/declared-errors.ts';
+import { idempotencyKeyOf } from '../../../src/gateway/rest/idempotency-key.ts';
 import { describeApi } from '../../../src/gateway/openapi/document.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 

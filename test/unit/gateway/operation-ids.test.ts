@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireOperationIds } from '../../../src/gateway/operation-ids.ts';
+import { requireOperationIds } from '../../../src/gateway/rest/operation-ids.ts';
 
 const route = (operation_id: string | undefined) => ({
   path: '/api/keys',

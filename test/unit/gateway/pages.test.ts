@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { always } from '../../../src/caller/once.ts';
-import { registerPages } from '../../../src/gateway/pages.ts';
+import { registerPages } from '../../../src/gateway/pages/pages.ts';
 
 const facts = {
   ...{ id: '', address: '127.0.0.1', user_agent: null, cookies: {} },

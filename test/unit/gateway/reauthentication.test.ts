@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { CurrentPassword } from '../../../src/caller/schema.ts';
 import type { Route } from '../../../src/caller/route.ts';
-import { requireDeclaredReauthentication } from '../../../src/gateway/reauthentication.ts';
+import { requireDeclaredReauthentication } from '../../../src/gateway/rest/reauthentication.ts';
 
 type Declared = Parameters<typeof requireDeclaredReauthentication>[0];
 const proof = z.object({ current_password: CurrentPassword });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toErrorResponse } from '../../../src/gateway/errors.ts';
+import { toErrorResponse } from '../../../src/gateway/http/errors.ts';
 import { NoResponse, UnansweredCommit } from '../../../src/platform/errors/unanswered.ts';
 import { overdue, Refusal, unavailable } from '../../../src/platform/errors/refusal.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFromElsewhere } from '../../../src/gateway/same-site.ts';
+import { isFromElsewhere } from '../../../src/gateway/http/same-site.ts';
 
 const origins = new Set(['https://gate.example', 'https://app.gate.example']);
 const OWN = 'https://app.gate.example/';

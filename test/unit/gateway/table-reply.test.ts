@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parse } from 'csv-parse/sync';
-import { tableReply } from '../../../src/gateway/table-reply.ts';
+import { tableReply } from '../../../src/gateway/rest/table-reply.ts';
 
 const table = { file_name: 'list', columns: ['id', 'actor.kind', 'detail'] };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, test } from 'vitest';
-import { createHttpServer } from '../../../src/gateway/server.ts';
+import { createHttpServer } from '../../../src/gateway/http/server.ts';
 import { readBody } from '../../../src/platform/http/body.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prefersAsync } from '../../../src/gateway/prefer.ts';
+import { prefersAsync } from '../../../src/gateway/rest/prefer.ts';
 import { requireFormType, requireJsonType } from '../../../src/platform/http/body.ts';
 import { heldShare } from '../../support/longest-turn.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableReply } from '../../../src/gateway/table-reply.ts';
+import { tableReply } from '../../../src/gateway/rest/table-reply.ts';
 import { heldShare } from '../../support/longest-turn.ts';
 
 const table = { file_name: 'list', columns: ['id', 'detail'] };

@@ -1,0 +1,184 @@
+import { missingScope } from '../../authz/authz.ts';
+import { isPermission, MANAGES_EVERY_TEAM, ownerSessionName } from '../../authz/permissions.ts';
+import {
+  Access,
+  contextIn,
+  isInOrganization,
+  isInteractive,
+  isOnObject,
+  refusesKeys,
+  teamSeatIn,
+} from '../../caller/access.ts';
+import type { ObjectAccess, ObjectParams } from '../../caller/access.ts';
+import { isKey, isSession } from '../../caller/principal.ts';
+import type { Principal } from '../../caller/principal.ts';
+import { insufficientScope, permissionDenied, requireNotSuspended } from '../../caller/refusals.ts';
+import { asRefusal } from '../../platform/errors/outage.ts';
+import { absent, invalidCredential, unavailable } from '../../platform/errors/refusal.ts';
+import { interactiveOnly, keyRefused } from '../senders/credentials.ts';
+
+export type Check = (
+  principal: Principal,
+  relations: readonly string[],
+  object: string,
+) => Promise<ReadonlyMap<string, boolean>>;
+
+/** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
+export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
+
+/** A request to a route, with the data needed to check access. */
+export interface AccessRequest {
+  principal: Principal;
+  access: Access;
+  params: ObjectParams;
+  /**
+   * Throws 404 if the path does not name an object of the principal. Called before a 403, and for
+   * every route on a team, to check that the team belongs to the organization in the path. On other
+   * routes, the handler itself responds with 404 if the permission is granted.
+   */
+  requireObject(): Promise<unknown>;
+}
+
+/**
+ * Checks in OpenFGA the access that a route declares. Errors are thrown in this order (decisions
+ * 2): 401 or 404 if the principal may not see the object (401 only for its own account), 404 if the
+ * object does not exist, 403 if the permission is missing.
+ */
+export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
+  const check: Check = (principal, relations, object) =>
+    dependencies.check(principal, relations, object).catch((error: unknown) => {
+      // An unexpected error must not determine the status of the response.
+      throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
+    });
+  const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
+  const nameOf = (on: ObjectAccess['on'], permission: string) =>
+    dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+
+  async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
+    const { on, permission } = access;
+    const { isSeen, isAllowed, scope } = await decide[on](check, request, access);
+    if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
+    if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
+    if (on === 'team') await request.requireObject();
+    if (!isAllowed) await refuse(request, nameOf(on, permission), scope);
+  }
+
+  return async function requireAccess(request: AccessRequest): Promise<void> {
+    const { access, principal } = request;
+    if (isInteractive(access) && !isSession(principal)) throw interactiveOnly();
+    if (refusesKeys(access) && isKey(principal)) throw keyRefused(access);
+    if (isOnObject(access)) return requireOnObject(request, access);
+    if (isInOrganization(access))
+      return requireOnObject(request, { on: access.interactive, ...access });
+    if (!isInteractive(access) || access.interactive === 'ownership') return;
+    const relation = `can_${access.interactive}`;
+    const answers = await check(principal, [relation], principal.context);
+    if (answers.get(relation) !== true) await refuse(request, relation);
+  };
+}
+
+interface Decision {
+  isSeen: boolean;
+  isAllowed: boolean;
+  /** The scope that the caller's access token lacks; null if another reason denies, or none. */
+  scope: string | null;
+}
+const UNSEEN: Decision = { isSeen: false, isAllowed: false, scope: null };
+
+async function decideOnContext(
+  check: Check,
+  { principal, params }: AccessRequest,
+  access: ObjectAccess,
+): Promise<Decision> {
+  const object = contextIn(access.on, principal, params);
+  if (object === null) return UNSEEN;
+  const relation = `can_${access.permission}`;
+  const answers = await check(principal, [...new Set(['can_see', relation])], object);
+  return {
+    isSeen: answers.get('can_see') === true,
+    isAllowed: answers.get(relation) === true,
+    scope: missingScope(principal, { object, relation }),
+  };
+}
+
+/**
+ * Decides access to a team. A credential sees the teams in which it is active. A session is allowed
+ * where it has the permission, or everywhere if it may manage every team; if no permission is
+ * required (`see`), the route's `object` checks that the person is in the team. OpenFGA checks the
+ * organization and the team in the path separately, so only `object` shows that they belong
+ * together.
+ */
+async function decideOnTeam(
+  check: Check,
+  { principal, params }: AccessRequest,
+  access: ObjectAccess,
+): Promise<Decision> {
+  const [home, seat] = [contextIn(access.on, principal, params), teamSeatIn(principal, params)];
+  if (home === null || seat === null) return UNSEEN;
+  const isPerson = isSession(principal);
+  const relation = access.permission === 'see' ? null : `can_${access.permission}`;
+  const seatRelations = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
+  const [homeAnswers, seatAnswers] = await Promise.all([
+    check(principal, isPerson ? ['can_see', MANAGES_EVERY_TEAM] : ['can_see'], home),
+    seatRelations.length > 0 ? check(principal, seatRelations, seat) : new Map<string, boolean>(),
+  ]);
+  const isSeen =
+    homeAnswers.get('can_see') === true && (isPerson || seatAnswers.get('active') === true);
+  const managesAll = homeAnswers.get(MANAGES_EVERY_TEAM) === true;
+  return {
+    isSeen,
+    isAllowed: managesAll || relation === null || seatAnswers.get(relation) === true,
+    scope: relation && missingScope(principal, { object: seat, relation }),
+  };
+}
+
+async function refuse(
+  { requireObject }: AccessRequest,
+  permission: string,
+  scope: string | null = null,
+): Promise<never> {
+  await requireObject();
+  throw scope === null ? permissionDenied(permission) : insufficientScope(scope, permission);
+}
+
+/**
+ * Throws at start for a route that declares no access, that requires an unknown permission, or that
+ * has no `object`, which must throw 404 before a 403.
+ */
+export function requireDeclaredAccess(route: {
+  path: string;
+  access: Access;
+  object?: unknown;
+}): void {
+  const { path, access } = route;
+  if (!Access.safeParse(access).success)
+    throw new Error(`${path} declares no access: state who may call it`);
+  const named = namedPermission(access);
+  if (named !== null && !isKnownPermission(access, named))
+    throw new Error(
+      `${path} requires a permission that ${named.on} does not have: ${named.permission}`,
+    );
+  const isChecked = typeof access === 'object' && !isOwnership(access);
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const needsObject = names.some((name) => !['organization_id', 'team_id'].includes(name));
+  const needsTeam = isChecked && named?.on === 'team';
+  if (isChecked && (needsObject || needsTeam) && route.object === undefined)
+    throw new Error(`${path} declares no object: it needs one to answer 404 before 403`);
+}
+
+function namedPermission(access: Access): Pick<ObjectAccess, 'on' | 'permission'> | null {
+  if (isOnObject(access)) return access;
+  if (!isInOrganization(access)) return null;
+  return { on: access.interactive, permission: access.permission };
+}
+
+/** Returns whether the table has the permission; the Owner's are for sessions only (G3). */
+const isKnownPermission = (
+  access: Access,
+  { on, permission }: Pick<ObjectAccess, 'on' | 'permission'>,
+) =>
+  permission === 'see' ||
+  isPermission(on, permission) ||
+  (isInOrganization(access) && ownerSessionName(permission) !== null);
+
+const isOwnership = (access: Access) => isInteractive(access) && access.interactive === 'ownership';

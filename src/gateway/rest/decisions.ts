@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { contendedBy } from '../../authz/authz.ts';
+import type { Contended } from '../../authz/authz.ts';
+import { isInteractive } from '../../caller/access.ts';
+import type { Access } from '../../caller/access.ts';
+import type { Principal } from '../../caller/principal.ts';
+import { confirmed } from '../../caller/confirmed.ts';
+import type { RequireReauthentication } from '../../caller/reauthentication.ts';
+import { identifyNow } from '../../caller/read-identified.ts';
+import type { Identified } from '../../caller/read-identified.ts';
+import type { Reauthentication, RequestFacts, Route } from '../../caller/route.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { createRequireAccess } from './access.ts';
+import type { Check, GrantName } from './access.ts';
+import type { createAuthenticate } from '../senders/authenticate.ts';
+import { refuseKeyWithCookie } from '../senders/credentials.ts';
+import type { RequestCredentials } from '../senders/credentials.ts';
+import type { Reauthenticate } from './reauthentication.ts';
+import { requireSameSite } from '../http/same-site.ts';
+import type { Origins } from '../http/same-site.ts';
+
+export interface DecisionsDependencies {
+  authentication: ReturnType<typeof createAuthenticate>;
+  check: Check;
+  grantName: GrantName;
+  requireReauthentication: RequireReauthentication;
+  origins: Origins;
+}
+
+export interface Incoming {
+  raw: IncomingMessage;
+  credentials: RequestCredentials;
+  params: unknown;
+  query: unknown;
+  facts: RequestFacts;
+}
+
+/** What identifies the sender of a request. */
+export type IncomingSender = Pick<Incoming, 'credentials' | 'params'>;
+
+/** Null for a public route. */
+export type Sender = Identified<Principal | null>;
+
+/** What a decision is about. */
+export interface Decided {
+  route: Route;
+  /** `params` is undefined if the path contains an invalid id. */
+  input: { params: unknown; reauthenticate: Reauthenticate };
+  /** Identifies the sender once more. */
+  identify(): Promise<Principal | null>;
+  /** Deadline, in the time of `performance.now()`. */
+  until: number;
+}
+
+/** That the sender may make the request. */
+export interface Decision {
+  caller: Principal | null;
+  /** Null unless the route requires it before its handler. */
+  reauthentication: Reauthentication | null;
+}
+
+/** Decides who sent a request, and whether they may. */
+export function createDecisions(dependencies: DecisionsDependencies) {
+  const { authentication, origins } = dependencies;
+  const requireAccess = createRequireAccess(dependencies);
+
+  /** Throws unless the route's access allows the caller. */
+  async function authorize(
+    route: Route,
+    caller: Principal | null,
+    { params }: Pick<Decided['input'], 'params'>,
+  ): Promise<void> {
+    if (caller === null) return;
+    await requireAccess({
+      ...{ principal: caller, access: route.access, params: params ?? {} },
+      async requireObject() {
+        requireParams(route, params);
+        await route.object?.({ caller, params });
+      },
+    });
+  }
+
+  async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
+    if (route.browser_only) {
+      requireSameSite(incoming.credentials, origins);
+      refuseKeyWithCookie(incoming.credentials);
+    }
+    if (route.access === 'public') return null;
+    const caller = await authentication.authenticate(
+      incoming.credentials,
+      route.access,
+      organizationIn(incoming.params),
+    );
+    authentication.requireInteractive(caller, route.access);
+    return caller;
+  }
+
+  /** Identifies the sender after the response began; throws 401 if the credential has ended. */
+  const identifyLater = async (
+    { access }: Route,
+    { credentials, params }: IncomingSender,
+    caller: Principal | null,
+  ) =>
+    caller && authentication.authenticateAgain(credentials, caller, access, organizationIn(params));
+
+  return {
+    identify,
+    identifyLater,
+    authorize,
+    /** Decides, and returns the decision as it stands, whatever that waited for. */
+    async decide(
+      { route, input, identify: again, until }: Decided,
+      first: Sender,
+    ): Promise<Decision> {
+      const decide = async (sender: Sender) => {
+        await authorize(route, sender.caller, input);
+        return sender;
+      };
+      await decide(first);
+      const reauthentication = await input.reauthenticate(first.caller);
+      requireParams(route, input.params);
+      const standing = { identify: () => identifyNow(again), decide, until };
+      const { caller } = await confirmed(first, standing);
+      return { caller, reauthentication };
+    },
+    /** Returns a function that throws if the sender has lost the credential or the permission. */
+    createCheck(
+      { route, input }: Pick<Decided, 'route' | 'input'>,
+      incoming: Incoming,
+      sender: Principal | null,
+    ) {
+      let current = sender;
+      return async () => {
+        const latest = await identifyLater(route, incoming, current);
+        // The states of the scopes are part of the caller, so the same decision stands.
+        if (!isDeepStrictEqual(latest, current)) await authorize(route, latest, input);
+        current = latest;
+      };
+    },
+  };
+}
+export type Decisions = ReturnType<typeof createDecisions>;
+
+function requireParams(route: Route, params: unknown): void {
+  if (route.params !== undefined && params === undefined)
+    throw absent('the path contains an invalid id');
+}
+
+/**
+ * Returns what a request competes for with others; null if it takes no turn: it only reads, or the
+ * caller does not belong to the organization. Removing one's own credentials takes none, so that a
+ * person can lock out a thief who makes changes all the time.
+ */
+export function contendedOn(
+  { method, access, saves_nothing }: Pick<Route, 'method' | 'access' | 'saves_nothing'>,
+  caller: Principal | null,
+  params: unknown,
+): Contended | null {
+  if (method === 'GET' || saves_nothing || caller === null || !dependsOnPermission(access))
+    return null;
+  const isElsewhere = organizationIn(params ?? {}) !== null && caller.organization === null;
+  return isElsewhere ? null : contendedBy(caller);
+}
+
+const dependsOnPermission = (access: Access): boolean =>
+  access !== 'caller' && !(isInteractive(access) && access.interactive === 'ownership');
+
+/** Returns the organization that a path names, so that its scopes are read with the credential. */
+export function organizationIn(params: unknown): string | null {
+  const { organization_id: id } = params as { organization_id?: string };
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : null;
+}
