@@ -1,8 +1,8 @@
 import type { Authz } from './authz/authz.ts';
 import { ONLY_IN_CHANGES } from './authz/authz.ts';
-import { createEngine } from './authz/client.ts';
-import type { Engine } from './authz/client.ts';
-import { requireDeployment } from './authz/deployment.ts';
+import { createEngine } from './authz/engine/client.ts';
+import type { Engine } from './authz/engine/client.ts';
+import { requireDeployment } from './authz/engine/deployment.ts';
 import type { HealthProbe } from './gateway/operations/health.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config/config.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { DeploymentError } from './authz/deployment.ts';
+import { DeploymentError } from './authz/engine/deployment.ts';
 import { ConfigError, loadConfig } from './platform/config/config.ts';
 import type { Config } from './platform/config/config.ts';
 import { formatFatalError } from './platform/errors/operator-error.ts';

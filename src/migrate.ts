@@ -4,7 +4,7 @@ import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { loadOperatorConfig } from './cli/operator-config.ts';
-import { deployModel } from './authz/deploy.ts';
+import { deployModel } from './authz/engine/deploy.ts';
 import type { Config } from './platform/config/config.ts';
 import { createDatabase, noConnection } from './platform/postgres/database.ts';
 import type { HotQueries } from './platform/postgres/database.ts';

@@ -1,6 +1,6 @@
 import { accountTables } from './accounts/projected-tables.ts';
 import { projectAccount } from './accounts/tuples.ts';
-import { createProjections } from './authz/projections.ts';
+import { createProjections } from './authz/changes/projections.ts';
 import { keyTables } from './keys/projected-tables.ts';
 import { keyServices } from './keys/services/services.ts';
 import { projectBoundKeys, projectKeys, projectMemberKeys } from './keys/tuples.ts';

@@ -1,8 +1,8 @@
 import type { Accounts } from './accounts/accounts.ts';
 import { createAuthentication } from './authentication.ts';
 import { accountPages } from './accounts/pages/pages.ts';
-import { findDrift } from './authz/drift.ts';
-import type { Drift } from './authz/drift.ts';
+import { findDrift } from './authz/drift/drift.ts';
+import type { Drift } from './authz/drift/drift.ts';
 import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';

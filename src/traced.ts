@@ -1,4 +1,4 @@
-import type { Engine } from './authz/client.ts';
+import type { Engine } from './authz/engine/client.ts';
 import type { Authz } from './authz/authz.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Tracing } from './platform/observability/tracing.ts';

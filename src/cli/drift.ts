@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Command } from 'commander';
-import type { Drift } from '../authz/drift.ts';
+import type { Drift } from '../authz/drift/drift.ts';
 import { tupleKey } from '../authz/tuple.ts';
 import { migrate } from '../migrate.ts';
 import { createService } from '../service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createEngine } from '../../src/authz/client.ts';
-import type { Engine } from '../../src/authz/client.ts';
+import { createEngine } from '../../src/authz/engine/client.ts';
+import type { Engine } from '../../src/authz/engine/client.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import type { Deployment } from '../support/servers/deployment-on.ts';
 import { vacuum } from './big-store.ts';

@@ -1,4 +1,4 @@
-import { findDeployment } from '../../src/authz/deployment.ts';
+import { findDeployment } from '../../src/authz/engine/deployment.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import type { Deployment } from '../support/servers/deployment-on.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { everyoneTuples, flagTuple } from '../../src/authz/system-roles.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import { trials } from '../integration/properties/trials.ts';

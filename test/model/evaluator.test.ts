@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
-import { createProver } from '../../src/authz/evaluator.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
+import { createProver } from '../../src/authz/decisions/evaluator.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import { tupleKey } from '../../src/authz/tuple.ts';
 import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';

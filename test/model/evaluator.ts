@@ -1,9 +1,9 @@
-import { acceptsTuple, createProver, typeOf } from '../../src/authz/evaluator.ts';
-import type { Schema } from '../../src/authz/evaluator.ts';
+import { acceptsTuple, createProver, typeOf } from '../../src/authz/decisions/evaluator.ts';
+import type { Schema } from '../../src/authz/decisions/evaluator.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 
-export { schemaOf, typeOf } from '../../src/authz/evaluator.ts';
-export type { ModelShape, Schema } from '../../src/authz/evaluator.ts';
+export { schemaOf, typeOf } from '../../src/authz/decisions/evaluator.ts';
+export type { ModelShape, Schema } from '../../src/authz/decisions/evaluator.ts';
 
 /** Evaluates OpenFGA's checks and list queries on tuples in memory. */
 export interface Evaluator {

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import { createEngine } from '../../src/authz/client.ts';
-import { createExplain } from '../../src/authz/explain.ts';
-import { loadModel } from '../../src/authz/model.ts';
+import { createEngine } from '../../src/authz/engine/client.ts';
+import { createExplain } from '../../src/authz/decisions/explain.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { tupleKey } from '../../src/authz/tuple.ts';
 import type { ContextObject } from '../../src/caller/scope.ts';
 import { createServerStore } from './server-store.ts';

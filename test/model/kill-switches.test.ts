@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import { createEvaluator, schemaOf, typeOf } from './evaluator.ts';
 import { createServerStore } from './server-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Userset } from '@openfga/sdk';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { schemaOf } from './evaluator.ts';
 import type { ModelShape, Schema } from './evaluator.ts';
 

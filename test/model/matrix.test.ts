@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { permissions } from '../../src/authz/permissions.ts';
 import type { Tuple } from '../../src/authz/tuple.ts';
 import { everyoneTuples } from '../../src/authz/system-roles.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { permissions } from '../../src/authz/permissions.ts';
 import { createEvaluator, schemaOf } from './evaluator.ts';
 import type { Schema } from './evaluator.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { capabilities } from '../../src/authz/permissions.ts';
 import { isInOrganization, isInteractive, isOnObject } from '../../src/caller/access.ts';
 import type { Access } from '../../src/caller/access.ts';
@@ -30,13 +30,17 @@ function relationsOf(access: Access): string[] {
 
 /** Relations that no route requires, with the code in `src/` that checks them. */
 const inCode: [file: string, text: string, relations: string[]][] = [
-  ['authz/context.ts', "'can_connect'", ['account#can_connect', 'organization#can_connect']],
   [
-    'authz/context.ts',
+    'authz/decisions/context.ts',
+    "'can_connect'",
+    ['account#can_connect', 'organization#can_connect'],
+  ],
+  [
+    'authz/decisions/context.ts',
     '`can_use_${capability}`',
     capabilities.flatMap((name) => [`account#can_use_${name}`, `organization#can_use_${name}`]),
   ],
-  ['authz/context.ts', "relation: 'active'", ['team#active']],
+  ['authz/decisions/context.ts', "relation: 'active'", ['team#active']],
   ['visibility/held-permissions.ts', "['participant']", ['organization#participant']],
   ['organizations/delegation.ts', "['can_scope_own_keys']", ['organization#can_scope_own_keys']],
   ['organizations/delegation.ts', 'MANAGES_EVERY_TEAM', ['organization#can_manage_every_team']],

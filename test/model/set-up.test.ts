@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { platformTuples } from '../../src/authz/system-roles.ts';
 import { splitDelta } from '../../src/authz/tuple.ts';
 import { createServerStore } from './server-store.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadModel } from '../../src/authz/model.ts';
+import { loadModel } from '../../src/authz/engine/model.ts';
 import { schemaOf } from './evaluator.ts';
 import type { ModelShape } from './evaluator.ts';
 import { createServerStore } from './server-store.ts';

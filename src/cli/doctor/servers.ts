@@ -1,6 +1,6 @@
-import { createEngine } from '../../authz/client.ts';
-import type { Engine } from '../../authz/client.ts';
-import { epochAgrees, requireDeployment } from '../../authz/deployment.ts';
+import { createEngine } from '../../authz/engine/client.ts';
+import type { Engine } from '../../authz/engine/client.ts';
+import { epochAgrees, requireDeployment } from '../../authz/engine/deployment.ts';
 import { createMailTransport } from '../../mail/transport.ts';
 import { findPending, MigrationError } from '../../migrate.ts';
 import type { Config } from '../../platform/config/config.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createEngine } from '../../../src/authz/client.ts';
-import type { Engine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
 import { capabilities } from '../../../src/authz/permissions.ts';
 import { modern } from '../messages.ts';
 import type { Target } from '../targets.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { deployModel } from '../../../src/authz/deploy.ts';
-import { createProjections } from '../../../src/authz/projections.ts';
+import { deployModel } from '../../../src/authz/engine/deploy.ts';
+import { createProjections } from '../../../src/authz/changes/projections.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { projections as registered } from '../../../src/projection.ts';

@@ -5,7 +5,7 @@ import {
   lockScope,
   markApplied,
   raiseRevision,
-} from '../../../src/authz/store.ts';
+} from '../../../src/authz/changes/store.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { actor, createAuthority } from '../../support/worlds/authority.ts';
 import { untilWaiting } from '../../support/worlds/interleaved.ts';

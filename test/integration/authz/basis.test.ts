@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import type { ScopeRef, ScopeState } from '../../../src/caller/scope.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { actor, createAuthority } from '../../support/worlds/authority.ts';

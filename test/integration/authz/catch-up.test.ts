@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCatchUp } from '../../../src/authz/catch-up.ts';
+import { createCatchUp } from '../../../src/authz/changes/catch-up.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createAuthority } from '../../support/worlds/authority.ts';
 import type { AuthorityOptions } from '../../support/worlds/authority.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import type { ScopeRef } from '../../../src/caller/scope.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { actor } from '../../support/worlds/authority.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAppliers } from '../../../src/authz/apply.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { readFence } from '../../../src/authz/fence.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readFence } from '../../../src/authz/changes/fence.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { createAppliers } from '../../../src/authz/apply.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { createChanges } from '../../../src/authz/change.ts';
-import { createCatchUp } from '../../../src/authz/catch-up.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { createChanges } from '../../../src/authz/changes/change.ts';
+import { createCatchUp } from '../../../src/authz/changes/catch-up.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 import { scopeName } from '../../../src/caller/scope.ts';
 import type { ScopeRef } from '../../../src/caller/scope.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createEngine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
 import { useWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';

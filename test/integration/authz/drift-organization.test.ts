@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine } from '../../../src/authz/client.ts';
-import type { Engine } from '../../../src/authz/client.ts';
-import { deployModel } from '../../../src/authz/deploy.ts';
-import { schemaOf, typeOf } from '../../../src/authz/evaluator.ts';
-import { loadModel } from '../../../src/authz/model.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
+import { deployModel } from '../../../src/authz/engine/deploy.ts';
+import { schemaOf, typeOf } from '../../../src/authz/decisions/evaluator.ts';
+import { loadModel } from '../../../src/authz/engine/model.ts';
 import { capabilities } from '../../../src/authz/permissions.ts';
 import { tupleKey } from '../../../src/authz/tuple.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
-import type { Projections } from '../../../src/authz/projections.ts';
+import { lockScope, raiseRevision } from '../../../src/authz/changes/store.ts';
+import type { Projections } from '../../../src/authz/changes/projections.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';

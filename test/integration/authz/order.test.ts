@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { createAppliers } from '../../../src/authz/apply.ts';
-import type { Engine } from '../../../src/authz/client.ts';
-import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
+import { fenceTuple, readFence } from '../../../src/authz/changes/fence.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { scopeName } from '../../../src/caller/scope.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createAuthority, driftOf } from '../../support/worlds/authority.ts';

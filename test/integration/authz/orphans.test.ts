@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { PLATFORM } from '../../../src/authz/system-roles.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { driftOf } from '../../support/worlds/authority.ts';

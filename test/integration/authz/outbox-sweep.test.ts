@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { sweepOutbox } from '../../../src/authz/worker.ts';
+import { sweepOutbox } from '../../../src/authz/changes/worker.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createChanges } from '../../../src/authz/change.ts';
+import { createChanges } from '../../../src/authz/changes/change.ts';
 import { ONLY_IN_CHANGES } from '../../../src/authz/authz.ts';
-import { listScopesAfter } from '../../../src/authz/store.ts';
-import { listTouched, missingFrom, RECORDER } from '../../../src/authz/touched.ts';
+import { listScopesAfter } from '../../../src/authz/changes/store.ts';
+import { listTouched, missingFrom, RECORDER } from '../../../src/authz/changes/touched.ts';
 import { tupleKey } from '../../../src/authz/tuple.ts';
 import type { Slice, Tuple } from '../../../src/authz/tuple.ts';
 import type { ScopeRef } from '../../../src/caller/scope.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createInterruptions } from '../../../src/authz/interruptions.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { createInterruptions } from '../../../src/authz/engine/interruptions.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority, AuthorityOptions } from '../../support/worlds/authority.ts';
 import { createRestorableDeployment } from '../../support/servers/restorable-openfga.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createAppliers } from '../../../src/authz/apply.ts';
-import { createEngineClient } from '../../../src/authz/client.ts';
-import { lockScope, raiseRevision } from '../../../src/authz/store.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
+import { createEngineClient } from '../../../src/authz/engine/client.ts';
+import { lockScope, raiseRevision } from '../../../src/authz/changes/store.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { actor } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';

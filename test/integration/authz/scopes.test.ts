@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { createAppliers } from '../../../src/authz/apply.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { PLATFORM } from '../../../src/authz/system-roles.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
 import type { ScopeRef } from '../../../src/caller/scope.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { createStore, deployModel } from '../../../src/authz/deploy.ts';
-import { fenceTuple, readFence } from '../../../src/authz/fence.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { createStore, deployModel } from '../../../src/authz/engine/deploy.ts';
+import { fenceTuple, readFence } from '../../../src/authz/changes/fence.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createContentsReader } from '../../../src/content/spaces/spaces.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Engine } from '../../../src/authz/client.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
 import { createAuthority } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';

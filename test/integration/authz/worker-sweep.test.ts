@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAppliers } from '../../../src/authz/apply.ts';
-import { createWorker } from '../../../src/authz/worker.ts';
+import { createAppliers } from '../../../src/authz/changes/apply.ts';
+import { createWorker } from '../../../src/authz/changes/worker.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createAuthority } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
 import { useEmptyDatabase } from '../../support/servers/empty-database.ts';
 import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
 import { useWorld } from '../../support/worlds/world.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isInOrganization, isInteractive } from '../../../src/caller/access.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
-import { createEngine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
 import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../support/people/people.ts';
 import { createProxy } from '../../support/servers/proxy.ts';

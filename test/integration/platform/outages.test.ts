@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createEngine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
 import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
 import type { DatabaseOptions } from '../../../src/platform/postgres/database.ts';
 import { asRefusal, isOutage } from '../../../src/platform/errors/outage.ts';

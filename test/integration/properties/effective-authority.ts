@@ -1,4 +1,4 @@
-import type { Engine } from '../../../src/authz/client.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
 import { createEvaluator, schemaOf, typeOf } from '../../model/evaluator.ts';
 
 /** Permissions that only the Owner's session has (G3). */

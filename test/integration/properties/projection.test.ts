@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Drift } from '../../../src/authz/drift.ts';
+import type { Drift } from '../../../src/authz/drift/drift.ts';
 import type { OraclePolicy } from '../../oracle/world.ts';
 import { createPerson } from '../../support/people/people.ts';
 import { anyCapabilities, anyPolicy, anyTools, createActor } from './agents-reach.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createAuthz } from '../../../src/authz/authz.ts';
 import type { Authz } from '../../../src/authz/authz.ts';
-import { createEngine } from '../../../src/authz/client.ts';
-import { requireDeployment } from '../../../src/authz/deployment.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
+import { requireDeployment } from '../../../src/authz/engine/deployment.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import { systemActor as actor } from '../../../src/caller/actor.ts';
 import type { SessionPrincipal } from '../../../src/caller/principal.ts';
 import { defineTool, PURE } from '../../../src/catalog/tool.ts';

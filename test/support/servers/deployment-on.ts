@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { createStore, deployModel } from '../../../src/authz/deploy.ts';
+import { createStore, deployModel } from '../../../src/authz/engine/deploy.ts';
 import { migrateRows } from '../../../src/migrate.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';

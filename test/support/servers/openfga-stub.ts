@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createEngine } from '../../../src/authz/client.ts';
-import type { CheckItem, Engine } from '../../../src/authz/client.ts';
+import { createEngine } from '../../../src/authz/engine/client.ts';
+import type { CheckItem, Engine } from '../../../src/authz/engine/client.ts';
 
 export interface RecordedRequest {
   path: string;

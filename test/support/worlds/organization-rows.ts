@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Projection } from '../../../src/authz/authz.ts';
-import { readScopes } from '../../../src/authz/store.ts';
+import { readScopes } from '../../../src/authz/changes/store.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 import type { ScopeKind, ScopeRef } from '../../../src/caller/scope.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CheckItem } from '../../../src/authz/client.ts';
-import { createContext } from '../../../src/authz/context.ts';
-import { createDecisions } from '../../../src/authz/decisions.ts';
+import type { CheckItem } from '../../../src/authz/engine/client.ts';
+import { createContext } from '../../../src/authz/decisions/context.ts';
+import { createDecisions } from '../../../src/authz/decisions/decisions.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
 
 const seats = ['team_seat:red.ada', 'team_seat:blue.ada'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDecisions } from '../../../src/authz/decisions.ts';
-import type { Engine } from '../../../src/authz/client.ts';
+import { createDecisions } from '../../../src/authz/decisions/decisions.ts';
+import type { Engine } from '../../../src/authz/engine/client.ts';
 import type { AgentPrincipal } from '../../../src/caller/principal.ts';
 import { unavailable } from '../../../src/platform/errors/refusal.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { LookUp } from '../../../src/authz/client.ts';
-import { createExplain } from '../../../src/authz/explain.ts';
-import { loadModel } from '../../../src/authz/model.ts';
+import type { LookUp } from '../../../src/authz/engine/client.ts';
+import { createExplain } from '../../../src/authz/decisions/explain.ts';
+import { loadModel } from '../../../src/authz/engine/model.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 
 const membership = 'membership:o.u';

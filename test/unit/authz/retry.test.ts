@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ConcurrentUpdate, ObjectsOmitted } from '../../../src/authz/concurrent-update.ts';
-import { createRetry } from '../../../src/authz/retry.ts';
+import { ConcurrentUpdate, ObjectsOmitted } from '../../../src/authz/changes/concurrent-update.ts';
+import { createRetry } from '../../../src/authz/changes/retry.ts';
 
 /** Runs work whose tries fail in these ways, and then succeed. */
 async function run(...failures: readonly Error[]) {

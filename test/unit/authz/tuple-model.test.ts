@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadModel, tupleModelOf } from '../../../src/authz/model.ts';
+import { loadModel, tupleModelOf } from '../../../src/authz/engine/model.ts';
 
 const whole = await loadModel();
 const tuples = tupleModelOf(whole);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createWorker } from '../../../src/authz/worker.ts';
+import { createWorker } from '../../../src/authz/changes/worker.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 

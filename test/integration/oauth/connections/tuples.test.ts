@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine } from '../../../../src/authz/client.ts';
-import type { Engine } from '../../../../src/authz/client.ts';
+import { createEngine } from '../../../../src/authz/engine/client.ts';
+import type { Engine } from '../../../../src/authz/engine/client.ts';
 import { tupleKey } from '../../../../src/authz/tuple.ts';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
 import type { ConnectionsSupport } from '../../../support/people/connections.ts';
