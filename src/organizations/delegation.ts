@@ -1,17 +1,14 @@
 import type { Authz } from '../authz/authz.ts';
-import {
-  MANAGES_EVERY_TEAM,
-  organizationPermissionByGrant,
-  teamPermissionByGrant,
-} from '../authz/permissions.ts';
+import { MANAGES_EVERY_TEAM } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../caller/access.ts';
 import { isSession, tokenGrantOf } from '../caller/principal.ts';
 import type { MachinePrincipal, Principal } from '../caller/principal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from './dependencies.ts';
-import { capabilityEscalation, permissionNotHeld } from './escalation.ts';
-import { createHeldInTeams } from './held-in-teams.ts';
+import { createMissing } from './grants/missing.ts';
+import { capabilityRequirement, isMachine, permissionRequirements } from './grants/requirements.ts';
+import type { PointedName } from './grants/requirements.ts';
 import { readMember } from './members/principal.ts';
 import type { MemberPrincipal } from './members/principal.ts';
 import { findMember } from './members/store.ts';
@@ -19,16 +16,10 @@ import type { MemberKey } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
 import { findSeated } from './teams/store.ts';
 
-/** A permission or capability that a member grants to a credential, with the pointer to it. */
-interface DelegatedName<Name extends string> {
-  name: Name;
-  pointer: string;
-}
-
 /** The authority that a member grants to a credential, and the credential's teams. */
 export interface DelegatedAuthority {
-  permissions: readonly DelegatedName<string>[];
-  capabilities: readonly DelegatedName<Capability>[];
+  permissions: readonly PointedName<string>[];
+  capabilities: readonly PointedName<Capability>[];
   /** The teams that the credential is bound to; null if it follows the member's teams. */
   team_ids: readonly string[] | null;
   /**
@@ -132,7 +123,6 @@ const keyOf = ({ organization, person }: Grantor): MemberKey => ({
   organization_id: organization.id,
   account_id: person!,
 });
-const isMachine = ({ person }: Grantor): boolean => person === null;
 const homeOf = (member: Grantor): string =>
   contextIn('organization', member, { organization_id: member.organization.id })!;
 const seatIn = (member: Grantor, team_id: string): string => teamSeatIn(member, { team_id })!;
@@ -141,7 +131,7 @@ function createDelegationProblems({
   database,
   authz,
 }: DelegationDependencies): Delegation['problems'] {
-  const heldInTeams = createHeldInTeams({ authz });
+  const missing = createMissing({ authz });
 
   async function seatsOf(member: Grantor): Promise<readonly string[]> {
     if (isMachine(member)) return [];
@@ -149,70 +139,26 @@ function createDelegationProblems({
     return seated?.teams.map(({ id }) => id) ?? [];
   }
 
-  /** Returns the requirements that the member does not meet in the organization itself. */
-  async function findUnmet(member: Grantor, requirements: readonly Requirement[]) {
-    const relations = requirements
-      .filter(({ context }) => context !== 'team')
-      .map(({ relation }) => relation);
-    // Only a session manages every team.
-    const asked = isMachine(member) ? relations : [MANAGES_EVERY_TEAM, ...relations];
-    const results = await authz.check(member, [...new Set(asked)], homeOf(member));
-    return requirements.filter(
-      ({ context, relation }) =>
-        results.get(context === 'team' ? MANAGES_EVERY_TEAM : relation) !== true,
-    );
-  }
-
-  return async function problems(member, { permissions, capabilities, team_ids, ...credential }) {
+  return async function problems(member, delegated) {
+    const { permissions, capabilities, team_ids, acts_for_member } = delegated;
     const requirements = [
       ...permissions.flatMap(permissionRequirements),
       ...capabilities.map((one) => capabilityRequirement(member, one)),
     ];
-    if (requirements.length === 0) return [];
-    const unmet = await findUnmet(member, requirements);
-    const teamsRequired = ({ context }: Requirement) =>
-      context === 'either' || credential.acts_for_member ? 'some' : 'every';
-    // A credential of the organization that follows all teams is also in teams created later: only
-    // a member who manages every team can grant it a permission in all of them.
-    const isDecidedInTeams = (requirement: Requirement) =>
-      requirement.context !== 'organization' &&
-      (team_ids !== null || teamsRequired(requirement) === 'some');
-    const required = new Map(
-      unmet.filter(isDecidedInTeams).map((one) => [one.relation, teamsRequired(one)] as const),
-    );
-    if (required.size === 0) return unmet.map(({ problem }) => problem);
-    // The seats are read after the scopes.
-    const held = await heldInTeams(member, team_ids ?? (await seatsOf(member)), required);
-    return unmet
-      .filter((one) => !isDecidedInTeams(one) || !held.has(one.relation))
-      .map(({ problem }) => problem);
+    const unmet = await missing(member, requirements, {
+      organization_id: member.organization.id,
+      teams: () => team_ids ?? seatsOf(member),
+      required: requiredTeams(team_ids, acts_for_member),
+    });
+    return unmet.map(({ problem }) => problem);
   };
 }
 
-interface Requirement {
-  /** Where the member must have the relation: in the organization, in a team, or in either. */
-  context: 'organization' | 'team' | 'either';
-  relation: string;
-  problem: Problem;
-}
-
-/** Leaves out unknown names, which are reported separately. */
-function permissionRequirements({ name, pointer }: DelegatedName<string>): Requirement[] {
-  const problem = permissionNotHeld(name, pointer);
-  const organization = organizationPermissionByGrant(name);
-  if (organization !== null)
-    return [{ context: 'organization', relation: `can_${organization.relation}`, problem }];
-  const team = teamPermissionByGrant(name);
-  return team === null ? [] : [{ context: 'team', relation: `can_${team.relation}`, problem }];
-}
-
-/** A machine has no role: it has its capabilities in all its teams. */
-const capabilityRequirement = (
-  member: Grantor,
-  { name, pointer }: DelegatedName<Capability>,
-): Requirement => ({
-  ...(isMachine(member)
-    ? { context: 'organization', relation: `can_use_${name}` }
-    : { context: 'either', relation: `role_mcp_${name}` }),
-  problem: capabilityEscalation(name, pointer),
-});
+/**
+ * A credential of the organization that follows all teams is also in teams created later: only a
+ * member who manages every team can grant it a permission in all of them.
+ */
+const requiredTeams = (team_ids: readonly string[] | null, acts_for_member: boolean) => {
+  if (acts_for_member) return 'some';
+  return team_ids === null ? null : 'every';
+};

@@ -18,7 +18,7 @@ import { createDelegation } from './delegation.ts';
 import { createDirectoryChanges } from './directory/directory.ts';
 import type { DirectoryChanges } from './directory/directory.ts';
 import type { Delegation } from './delegation.ts';
-import { createEscalationGuard } from './escalation.ts';
+import { createGrants } from './grants/grants.ts';
 import { createJoinGrants } from './join-grants/join-grants.ts';
 import type { JoinGrants } from './join-grants/join-grants.ts';
 import { createSeatGuard } from './invitations/seats/guard.ts';
@@ -43,7 +43,6 @@ import type {
   OrganizationRecord,
 } from './schema.ts';
 import { findOrganizationState, lockOrganization, renameOrganization } from './store.ts';
-import { createTeamEscalationGuard } from './teams/escalation.ts';
 import { createTeamVisibility } from './teams/visibility.ts';
 import { createTeams } from './teams/teams.ts';
 import type { Teams } from './teams/teams.ts';
@@ -129,19 +128,18 @@ export function createOrganizations(dependencies: AllDependencies): Organization
   const { authz } = dependencies;
   const remover = createRemover(dependencies);
   const create = createOrganizationCreation(dependencies);
-  const escalation = createEscalationGuard(dependencies);
+  const grants = createGrants(dependencies);
   const join = createJoin(dependencies);
-  const guard = createTeamEscalationGuard(dependencies);
-  const visibility = createTeamVisibility({ ...dependencies, guard });
-  const seatGuard = createSeatGuard({ database: dependencies.database, guard, visibility });
-  const invitations = createInvitations({ ...dependencies, escalation, seatGuard, join });
+  const visibility = createTeamVisibility({ ...dependencies, grants });
+  const seatGuard = createSeatGuard({ database: dependencies.database, grants, visibility });
+  const invitations = createInvitations({ ...dependencies, grants, seatGuard, join });
   const { registrations } = invitations;
 
   const { get, list } = createOrganizationReads(dependencies);
   const createEdited = (parts: AllDependencies) => ({
-    members: createMembers({ ...parts, escalation, guard }),
-    roles: createRoles({ ...parts, escalation, removeSoon: remover.runSoon }),
-    teams: createTeams({ ...parts, guard, visibility, removeSoon: remover.runSoon }),
+    members: createMembers({ ...parts, grants }),
+    roles: createRoles({ ...parts, grants, removeSoon: remover.runSoon }),
+    teams: createTeams({ ...parts, grants, visibility, removeSoon: remover.runSoon }),
   });
 
   return {
@@ -178,7 +176,7 @@ export function createOrganizations(dependencies: AllDependencies): Organization
     invitations,
     operations: createOperations(dependencies),
     delegation: createDelegation(dependencies),
-    joinGrants: createJoinGrants({ ...dependencies, escalation, seatGuard }),
+    joinGrants: createJoinGrants({ ...dependencies, grants, seatGuard }),
     removeDeletedSeats: remover.removeDeletedSeats,
     join,
     directory: createDirectoryChanges({ ...dependencies, join, removeSoon: remover.runSoon }),

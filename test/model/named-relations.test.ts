@@ -43,9 +43,9 @@ const inCode: [file: string, text: string, relations: string[]][] = [
   ['authz/decisions/context.ts', "relation: 'active'", ['team#active']],
   ['visibility/held-permissions.ts', "['participant']", ['organization#participant']],
   ['organizations/delegation.ts', "['can_scope_own_keys']", ['organization#can_scope_own_keys']],
-  ['organizations/delegation.ts', 'MANAGES_EVERY_TEAM', ['organization#can_manage_every_team']],
+  ['organizations/grants/missing.ts', 'MANAGES_EVERY_TEAM', ['organization#can_manage_every_team']],
   [
-    'organizations/delegation.ts',
+    'organizations/grants/requirements.ts',
     '`role_mcp_${name}`',
     capabilities.flatMap((name) => [`organization#role_mcp_${name}`, `team#role_mcp_${name}`]),
   ],
@@ -54,10 +54,14 @@ const inCode: [file: string, text: string, relations: string[]][] = [
   ['organizations/teams/seats/seats.ts', "'members_delete'", ['team#can_members_delete']],
   ['organizations/teams/visibility.ts', "['can_teams_read']", ['organization#can_teams_read']],
   // What a member may put into roles is checked permission by permission.
-  ['organizations/escalation.ts', '`can_${permission}`', ['organization#can_all_teams_write']],
   [
-    'organizations/teams/escalation.ts',
-    '`can_${permission}`',
+    'organizations/grants/requirements.ts',
+    '`can_${organization.relation}`',
+    ['organization#can_all_teams_write'],
+  ],
+  [
+    'organizations/grants/requirements.ts',
+    '`can_${team.relation}`',
     ['team#can_policies_read', 'team#can_policies_write'],
   ],
 ];

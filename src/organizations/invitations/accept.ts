@@ -9,7 +9,7 @@ import type { MemberPrincipal } from '../members/principal.ts';
 import { alreadyMember } from '../members/rules.ts';
 import { organizationRoles } from '../roles/system.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import type { createJoin } from '../members/join.ts';
 import { forAnotherAddress, idsOf, organizationSuspended, invitationInvalid } from './rules.ts';
 import type { InvitationPreview } from './schema.ts';
@@ -23,14 +23,14 @@ import {
 import type { OpenInvitation } from './store.ts';
 
 export interface AcceptanceDependencies extends Pick<OrganizationsDependencies, 'database'> {
-  escalation: EscalationGuard;
+  grants: Grants;
   seatGuard: SeatGuard;
   join: ReturnType<typeof createJoin>;
 }
 
 /** Accepts invitations, after checking again that the inviter may grant their roles and seats. */
 export function createAcceptance(dependencies: AcceptanceDependencies) {
-  const { database, escalation, seatGuard, join } = dependencies;
+  const { database, grants, seatGuard, join } = dependencies;
   const { pool, authPool } = database;
 
   async function find(token: string): Promise<OpenInvitation> {
@@ -44,17 +44,20 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
    */
   async function requireGrantable(invitation: OpenInvitation, inviter: MemberPrincipal) {
     // Read after the inviter's scopes: a role changed later fails the transaction.
-    const grants = await findGranted(pool, invitation.id);
-    if (grants === null || grants.roles.length === 0) throw invitationInvalid();
-    const { roles, teams } = grants;
-    const contents = roles.map(organizationRoles.resolve);
-    const granted = contents.map((content) => ({ pointer: '', content }));
-    const mayInvite = await escalation.holds(inviter, 'members_invite');
-    if (!mayInvite || (await escalation.problems(inviter, granted)).length > 0)
+    const given = await findGranted(pool, invitation.id);
+    if (given === null || given.roles.length === 0) throw invitationInvalid();
+    const { roles, teams } = given;
+    const granted = roles.map((role) => ({
+      pointer: '',
+      content: organizationRoles.resolve(role),
+    }));
+    const place = { organization_id: invitation.organization_id };
+    const mayInvite = await grants.holds(inviter, 'members_invite', place);
+    if (!mayInvite || (await grants.problems(inviter, granted, place)).length > 0)
       throw invitationInvalid();
     if (!(await seatGuard.areGrantable(inviter, invitation.organization_id, teams)))
       throw invitationInvalid();
-    return idsOf(grants);
+    return idsOf(given);
   }
 
   /**

@@ -7,7 +7,7 @@ import { absent, forbidden, throwIfProblems } from '../../platform/errors/refusa
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { requireRoomForMembers } from '../members/join.ts';
 import { alreadyMember } from '../members/rules.ts';
 import { createRoleChoice } from '../roles/choice.ts';
@@ -24,7 +24,7 @@ import {
 import type { InvitationKey, InvitationRow, NewInvitation } from './store.ts';
 
 export interface SendingDependencies extends OrganizationsDependencies {
-  escalation: EscalationGuard;
+  grants: Grants;
   seatGuard: SeatGuard;
 }
 

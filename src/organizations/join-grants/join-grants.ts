@@ -1,7 +1,7 @@
 import type { Principal } from '../../caller/principal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import type { SeatGuard } from '../invitations/seats/guard.ts';
 import type { InvitedSeat } from '../invitations/seats/store.ts';
 import { createRoleChoice } from '../roles/choice.ts';
@@ -25,11 +25,11 @@ export interface JoinGrants {
 
 export function createJoinGrants(
   dependencies: Pick<OrganizationsDependencies, 'database'> & {
-    escalation: EscalationGuard;
+    grants: Grants;
     seatGuard: SeatGuard;
   },
 ): JoinGrants {
-  const { escalation, seatGuard } = dependencies;
+  const { grants, seatGuard } = dependencies;
   const chooseRoles = createRoleChoice(dependencies);
   const admin = organizationRoles.resolve({ id: ADMIN_ROLE, custom: null });
 
@@ -39,7 +39,10 @@ export function createJoinGrants(
       const inTeams = await seatGuard.problems(caller, organization_id, seats, null);
       return [...chosen.problems, ...inTeams];
     },
-    isAdmin: async (caller) =>
-      (await escalation.problems(caller, [{ pointer: '', content: admin }])).length === 0,
+    async isAdmin(caller) {
+      const granted = [{ pointer: '', content: admin }];
+      const place = { organization_id: caller.organization!.id };
+      return (await grants.problems(caller, granted, place)).length === 0;
+    },
   };
 }

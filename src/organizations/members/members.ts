@@ -6,14 +6,13 @@ import type { Page } from '../../platform/http/pages.ts';
 import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { nameOf } from '../roles/kind.ts';
 import type { HeldRole } from '../roles/kind.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { namedTeam } from '../teams/roles/system.ts';
-import { createMemberGuard } from './escalation.ts';
-import type { MemberGuardDependencies } from './escalation.ts';
+import { createMemberGuard } from './guard.ts';
 import { createRemoval } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberEdit, MemberParams, MemberRecord } from './schema.ts';
@@ -43,8 +42,7 @@ export interface Members {
 }
 
 export interface MembersDependencies extends OrganizationsDependencies {
-  escalation: EscalationGuard;
-  guard: MemberGuardDependencies['guard'];
+  grants: Grants;
 }
 
 export function createMembers(dependencies: MembersDependencies): Members {

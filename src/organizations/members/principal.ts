@@ -2,7 +2,7 @@ import { accountColumns, membershipOf, principalOf } from '../../credentials/cre
 import type { OrganizationState, SessionPrincipal } from '../../caller/principal.ts';
 import type { PrincipalRow } from '../../credentials/credentials.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Holder } from '../escalation.ts';
+import type { Holder } from '../grants/requirements.ts';
 import type { MemberKey } from './store.ts';
 
 /** A member whose permissions are checked without one of their credentials. */

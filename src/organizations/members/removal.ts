@@ -5,13 +5,13 @@ import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { changeOf } from './change.ts';
-import type { createMemberGuard } from './escalation.ts';
+import type { createMemberGuard } from './guard.ts';
 import { isSelf, lastOwner } from './rules.ts';
 import type { MemberParams } from './schema.ts';
 import { markLeft } from './store.ts';
@@ -21,7 +21,7 @@ export interface RemovalDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   endSsoAccess: OrganizationsDependencies['endSsoAccess'];
-  escalation: EscalationGuard;
+  grants: Grants;
   requireHoldsAll: ReturnType<typeof createMemberGuard>;
   get(params: MemberParams): Promise<MemberRow>;
 }
@@ -31,18 +31,13 @@ export interface RemovalDependencies {
  * organization. Removing another member requires both, and every permission that the member has in
  * the organization and in each of their teams.
  */
-export function createRemoval({
-  escalation,
-  requireHoldsAll,
-  get,
-  ...shared
-}: RemovalDependencies) {
+export function createRemoval({ grants, requireHoldsAll, get, ...shared }: RemovalDependencies) {
   const end = createMembershipEnd(shared);
   return async function remove(caller: Principal, params: MemberParams, request: RequestFacts) {
     const member = await get(params);
     const isLeaving = isSelf(caller, member);
     if (!isLeaving) {
-      await escalation.requirePermission(caller, 'members_remove');
+      await grants.requirePermission(caller, 'members_remove', params);
       await requireHoldsAll(caller, member);
     }
     const reason = isLeaving ? 'member.leave' : 'member.remove';

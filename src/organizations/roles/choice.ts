@@ -2,7 +2,7 @@ import type { Principal } from '../../caller/principal.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { EscalationGuard, RequestedGrant } from '../escalation.ts';
+import type { Grants, RequestedGrant } from '../grants/grants.ts';
 import type { HeldRole } from './kind.ts';
 import { findCustomRoles } from './store.ts';
 import { organizationRoles, OWNER_ROLE } from './system.ts';
@@ -27,10 +27,10 @@ export const roleChoiceErrors = [
  */
 export const createRoleChoice = ({
   database,
-  escalation,
+  grants,
 }: {
   database: Pick<Database, 'pool'>;
-  escalation: EscalationGuard;
+  grants: Grants;
 }) =>
   async function chooseRoles(
     caller: Principal,
@@ -59,7 +59,10 @@ export const createRoleChoice = ({
         else granted.push({ pointer, content: organizationRoles.resolve(role) });
       }
     }
-    return { roles, problems: [...problems, ...(await escalation.problems(caller, granted))] };
+    return {
+      roles,
+      problems: [...problems, ...(await grants.problems(caller, granted, { organization_id }))],
+    };
   };
 
 export const unknownRole = (pointer: string): Problem => ({

@@ -5,7 +5,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { countConnectionsGiving } from '../join-grants/store.ts';
 import { countInvitationsToRole, moveInvitedRoles } from '../invitations/roles/store.ts';
 import { endExpiredInvitations } from '../invitations/store.ts';
@@ -22,7 +22,7 @@ export interface RoleDeletionDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'change'>;
   given: OrganizationsDependencies['given'];
-  escalation: EscalationGuard;
+  grants: Grants;
   get(params: RoleParams): Promise<RoleRecord>;
   /** Starts taking deleted roles from their holders in the background. */
   removeSoon(): void;
@@ -37,11 +37,11 @@ export function createRoleDeletion({
   database: { pool },
   authz,
   given,
-  escalation,
+  grants,
   get,
   removeSoon,
 }: RoleDeletionDependencies) {
-  const chooseRoles = createRoleChoice({ database: { pool }, escalation });
+  const chooseRoles = createRoleChoice({ database: { pool }, grants });
 
   /** Returns the replacement, which the caller must be allowed to grant. */
   async function chooseReplacement(caller: Principal, role: RoleKey, to: string) {
@@ -64,7 +64,7 @@ export function createRoleDeletion({
     const role = { id: params.role_id, organization_id: params.organization_id };
     let replacement: NamedRole | null = null;
     if (replace_with !== null) {
-      requireMayReplace(await escalation.problems(caller, [{ pointer: '', content: record }]));
+      requireMayReplace(await grants.problems(caller, [{ pointer: '', content: record }], params));
       replacement = await chooseReplacement(caller, role, replace_with);
     } else await requireUnused(pool, role);
     const replaced = await listReplacedBy(pool, role);

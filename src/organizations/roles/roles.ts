@@ -6,7 +6,7 @@ import { absent, throwIfProblems, unprocessable } from '../../platform/errors/re
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { SearchQuery } from '../../platform/http/list-query.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
 import { requireFreeName } from './free-name.ts';
@@ -24,7 +24,7 @@ import type { RoleRow } from './store.ts';
 import { organizationRoles } from './system.ts';
 
 export interface RolesDependencies extends OrganizationsDependencies {
-  escalation: EscalationGuard;
+  grants: Grants;
   /** Starts taking deleted roles from their holders in the background. */
   removeSoon(): void;
 }
@@ -36,7 +36,7 @@ const MAX_ROLES = 100;
  * Creates the operations on roles: system roles, which all organizations share, and custom roles.
  */
 export function createRoles(dependencies: RolesDependencies) {
-  const { database, authz, escalation } = dependencies;
+  const { database, authz, grants } = dependencies;
   const { pool } = database;
 
   async function listAll(organization_id: string): Promise<RoleRecord[]> {
@@ -68,7 +68,7 @@ export function createRoles(dependencies: RolesDependencies) {
         await requireFreeName(pool, { organization_id, name: draft.name, except: null });
         throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
         const granted = contentAddedBy(organizationRoles, draft, null);
-        throwIfProblems(await escalation.problems(caller, granted));
+        throwIfProblems(await grants.problems(caller, granted, { organization_id }));
         const role = { id: newId(), organization_id };
         const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
         return authz.change({

@@ -1,6 +1,6 @@
 import { conflict, forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { RequestedGrant } from '../escalation.ts';
+import type { RequestedGrant } from '../grants/grants.ts';
 import type { RoleDraft, RoleEdit, RoleRecord } from './schema.ts';
 import type { RoleContent, RoleKind, SystemRole } from './kind.ts';
 

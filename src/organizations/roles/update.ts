@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { EscalationGuard } from '../escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { changeOf } from './change.ts';
 import {
   applyEdit,
@@ -24,7 +24,7 @@ export interface RoleUpdateDependencies extends Pick<
   OrganizationsDependencies,
   'database' | 'authz' | 'given'
 > {
-  escalation: EscalationGuard;
+  grants: Grants;
   get(params: RoleParams): Promise<RoleRecord>;
 }
 
@@ -33,7 +33,7 @@ export function createRoleUpdate({
   database: { pool },
   authz,
   given,
-  escalation,
+  grants,
   get,
 }: RoleUpdateDependencies) {
   return async function update(
@@ -50,7 +50,7 @@ export function createRoleUpdate({
     const [before] = await findCustomRoles(pool, organization_id, [id]);
     if (before === undefined) throw absent('deleted concurrently');
     const granted = contentAddedBy(organizationRoles, edit, before);
-    throwIfProblems(await escalation.problems(caller, granted));
+    throwIfProblems(await grants.problems(caller, granted, params));
     const after = applyEdit(before, edit);
     if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(params);
     const role = { id, organization_id };

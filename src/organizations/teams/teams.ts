@@ -16,7 +16,7 @@ import { createTeamDeletion } from './deletion.ts';
 import { createTeamsNaming } from './policies/naming.ts';
 import { createTeamPolicies } from './policies/policies.ts';
 import type { TeamPoliciesDependencies } from './policies/policies.ts';
-import type { TeamEscalationGuard } from './escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import { createTeamRecords } from './record.ts';
 import { teamNameTaken } from './refusals.ts';
 import { createRoleAuthorGuard } from './roles/author.ts';
@@ -33,7 +33,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
   keys: OrganizationsDependencies['keys'];
   given: OrganizationsDependencies['given'];
   endOutgrownAccess: OrganizationsDependencies['endOutgrownAccess'];
-  guard: TeamEscalationGuard;
+  grants: Grants;
   visibility: TeamVisibility;
   /** Starts removing the remaining rows of deleted teams and roles in the background. */
   removeSoon(): void;
@@ -41,7 +41,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
 
 /** Creates the operations on the teams of organizations. */
 export function createTeams(dependencies: TeamsDependencies) {
-  const { database, authz, spaces, keys, guard, visibility } = dependencies;
+  const { database, authz, spaces, keys, grants, visibility } = dependencies;
   const { pool } = database;
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
@@ -111,7 +111,7 @@ export function createTeams(dependencies: TeamsDependencies) {
         if (confirm.trim() !== name) throw notConfirmed('team');
       });
     },
-    seats: createSeats({ ...dependencies, guard }),
+    seats: createSeats({ ...dependencies, grants }),
     roles: createTeamRoles({ ...dependencies, authors: createRoleAuthorGuard(dependencies) }),
     policies: createTeamPolicies(dependencies),
     /**

@@ -4,7 +4,7 @@ import { isSession } from '../../caller/principal.ts';
 import type { Principal } from '../../caller/principal.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { TeamEscalationGuard } from './escalation.ts';
+import type { Grants } from '../grants/grants.ts';
 import type { TeamParams } from './schema.ts';
 import { findSeated, findTeam, listTeams } from './store.ts';
 import type { SeatedTeam, TeamRow } from './store.ts';
@@ -31,10 +31,10 @@ export interface TeamVisibility {
 export function createTeamVisibility({
   database,
   authz,
-  guard,
+  grants,
 }: Pick<OrganizationsDependencies, 'database'> & {
   authz: Pick<Authz, 'check' | 'checkEach'>;
-  guard: TeamEscalationGuard;
+  grants: Grants;
 }): TeamVisibility {
   const { pool } = database;
   const insideOf = createInsideOf({ authz });
@@ -45,7 +45,7 @@ export function createTeamVisibility({
     const results = await authz.check(caller, ['can_teams_read'], home);
     return (
       results.get('can_teams_read') === true ||
-      (await guard.managesEveryTeam(caller, organization_id))
+      (await grants.managesEveryTeam(caller, organization_id))
     );
   }
 
@@ -56,12 +56,12 @@ export function createTeamVisibility({
     if (team === undefined) return null;
     const isInside =
       (await insideOf(caller, [team])).has(team.id) ||
-      (await guard.managesEveryTeam(caller, organization_id));
+      (await grants.managesEveryTeam(caller, organization_id));
     return isInside ? team : null;
   }
 
   const teamsInside: TeamVisibility['teamsInside'] = async (caller, organization_id) => {
-    if (await guard.managesEveryTeam(caller, organization_id)) return null;
+    if (await grants.managesEveryTeam(caller, organization_id)) return null;
     const key = { organization_id, account_id: caller.person };
     return insideOf(caller, await findSeated(pool, key, null));
   };

@@ -45,7 +45,7 @@ test.each(['requireInside', 'isInside', 'idsInside'] as const)(
     const visibility = createTeamVisibility({
       database: { pool },
       authz: {},
-      guard: { managesEveryTeam: async () => false },
+      grants: { managesEveryTeam: async () => false },
     } as never);
     const caller = { person, credential: { kind: 'session', id: 's' } } as never;
 

@@ -9,7 +9,7 @@ function remove(failure: Error) {
   const dependencies = {
     database: { pool: { anyFirst: async () => [], any: async () => [] } },
     authz: {},
-    guard: { problemsInTeams: async () => [] },
+    grants: { problemsInAny: async () => [] },
     get: async (role: { role_id: string }) => {
       if (role.role_id === replace_with) throw failure;
       return { id: role_id, system: false, team_id: null };

@@ -1,9 +1,9 @@
 import type { Principal } from '../../../caller/principal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import type { Holder } from '../../escalation.ts';
+import type { Grants } from '../../grants/grants.ts';
+import type { Holder } from '../../grants/requirements.ts';
 import type { HeldRole } from '../../roles/kind.ts';
-import type { TeamEscalationGuard } from '../../teams/escalation.ts';
 import { unknownTeam } from '../../teams/refusals.ts';
 import { createTeamRoleChoice } from '../../teams/roles/choice.ts';
 import { teamRoles } from '../../teams/roles/system.ts';
@@ -11,7 +11,7 @@ import type { TeamVisibility } from '../../teams/visibility.ts';
 import type { InvitedSeat } from './store.ts';
 
 export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, 'database'> {
-  guard: TeamEscalationGuard;
+  grants: Grants;
   visibility: Pick<TeamVisibility, 'isInside'>;
 }
 
@@ -20,8 +20,8 @@ export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, '
  * manage, with the permission to add members there, and with roles that grant at most what they
  * have.
  */
-export function createSeatGuard({ database, guard, visibility }: SeatGuardDependencies) {
-  const chooseRoles = createTeamRoleChoice({ database, guard });
+export function createSeatGuard({ database, grants, visibility }: SeatGuardDependencies) {
+  const chooseRoles = createTeamRoleChoice({ database, grants });
 
   return {
     /** Returns the problems of seats that a caller names; `pointerToAll` replaces all pointers. */
@@ -39,7 +39,7 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
           problems.push(unknownTeam(pointerToAll ?? `${pointer}/team_id`));
           continue;
         }
-        if (!(await guard.holds(caller, team, 'members_create')))
+        if (!(await grants.holds(caller, 'members_create', team)))
           problems.push(notAllowedToAdd(pointer));
         const chosen = await chooseRoles(
           caller,
@@ -60,8 +60,8 @@ export function createSeatGuard({ database, guard, visibility }: SeatGuardDepend
       for (const { id: team_id, roles } of seats) {
         const team = { organization_id, team_id };
         const granted = roles.map((role) => ({ pointer: '', content: teamRoles.resolve(role) }));
-        if (!(await guard.holds(inviter, team, 'members_create'))) return false;
-        if ((await guard.problems(inviter, team, granted)).length > 0) return false;
+        if (!(await grants.holds(inviter, 'members_create', team))) return false;
+        if ((await grants.problems(inviter, granted, team)).length > 0) return false;
       }
       return true;
     },

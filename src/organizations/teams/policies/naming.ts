@@ -3,7 +3,7 @@ import { teamSeatIn } from '../../../caller/access.ts';
 import { isSession } from '../../../caller/principal.ts';
 import type { Principal } from '../../../caller/principal.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import type { TeamEscalationGuard } from '../escalation.ts';
+import type { Grants } from '../../grants/grants.ts';
 import { listTeamsNaming } from '../store.ts';
 import type { PolicyFamily } from './policies.ts';
 
@@ -21,15 +21,15 @@ export interface CatalogItem {
 export function createTeamsNaming({
   database,
   authz,
-  guard,
+  grants,
 }: Pick<OrganizationsDependencies, 'database'> & {
   authz: Pick<Authz, 'checkEach'>;
-  guard: Pick<TeamEscalationGuard, 'managesEveryTeam'>;
+  grants: Pick<Grants, 'managesEveryTeam'>;
 }) {
   return async function teamsNaming(caller: Principal, { family, ...item }: CatalogItem) {
     if (family === 'resource') return [];
     const teams = [...(await listTeamsNaming(database.pool, { family, ...item }))];
-    if (teams.length === 0 || (await guard.managesEveryTeam(caller, item.organization_id)))
+    if (teams.length === 0 || (await grants.managesEveryTeam(caller, item.organization_id)))
       return teams;
     // As for the route that shows the policy: a credential must be active in the team.
     const relations = [...(isSession(caller) ? [] : ['active']), `can_${family}_policies_read`];

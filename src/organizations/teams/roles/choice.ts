@@ -1,11 +1,10 @@
 import type { Principal } from '../../../caller/principal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import type { RequestedGrant } from '../../escalation.ts';
+import type { Grants, RequestedGrant } from '../../grants/grants.ts';
 import { unknownRole } from '../../roles/choice.ts';
 import type { ChosenRoles } from '../../roles/choice.ts';
 import type { HeldRole } from '../../roles/kind.ts';
-import type { TeamEscalationGuard } from '../escalation.ts';
 import type { TeamParams } from '../schema.ts';
 import { listTeamRoles } from './store.ts';
 import { teamRoles } from './system.ts';
@@ -17,8 +16,8 @@ import { teamRoles } from './system.ts';
  */
 export const createTeamRoleChoice = ({
   database,
-  guard,
-}: Pick<OrganizationsDependencies, 'database'> & { guard: TeamEscalationGuard }) =>
+  grants,
+}: Pick<OrganizationsDependencies, 'database'> & { grants: Grants }) =>
   async function chooseRoles(
     caller: Principal,
     team: TeamParams,
@@ -40,5 +39,5 @@ export const createTeamRoleChoice = ({
           granted.push({ pointer: pointerOf(index), content: teamRoles.resolve(role) });
       }
     }
-    return { roles, problems: [...problems, ...(await guard.problems(caller, team, granted))] };
+    return { roles, problems: [...problems, ...(await grants.problems(caller, granted, team))] };
   };

@@ -37,7 +37,7 @@ export interface TeamRoleDeletionDependencies extends TeamRoleChangeDependencies
  * from then on; their own rows and tuples follow in batches.
  */
 export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencies) {
-  const { database, authz, given, guard, get, removeSoon } = dependencies;
+  const { database, authz, given, grants, get, removeSoon } = dependencies;
   const { pool } = database;
 
   /**
@@ -51,13 +51,13 @@ export function createTeamRoleDeletion(dependencies: TeamRoleDeletionDependencie
   ): Promise<TeamRoleRecord> {
     const { organization_id } = role;
     const params = teams.map((team_id) => ({ organization_id, team_id }));
-    requireMayReplace(await guard.problemsInTeams(caller, params, [{ pointer: '', content }]));
+    requireMayReplace(await grants.problemsInAny(caller, [{ pointer: '', content }], params));
     if (to === role.role_id) throw unknownReplacement();
     const replacement = await get({ ...role, role_id: to }).catch((error: unknown) => {
       throw isRefusal(error) && error.kind === 'absent' ? unknownReplacement() : error;
     });
     const granted = [{ pointer: '/replace_with', content: replacement }];
-    throwIfProblems(await guard.problemsInTeams(caller, params, granted));
+    throwIfProblems(await grants.problemsInAny(caller, granted, params));
     return replacement;
   }
 

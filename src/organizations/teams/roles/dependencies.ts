@@ -1,5 +1,5 @@
 import type { OrganizationsDependencies } from '../../dependencies.ts';
-import type { TeamEscalationGuard } from '../escalation.ts';
+import type { Grants } from '../../grants/grants.ts';
 import type { RoleAuthorGuard } from './author.ts';
 import type { TeamRoleRecord } from './schema.ts';
 import type { OwnedRole } from './store.ts';
@@ -8,7 +8,7 @@ export interface TeamRolesDependencies extends Pick<
   OrganizationsDependencies,
   'database' | 'authz' | 'given'
 > {
-  guard: TeamEscalationGuard;
+  grants: Grants;
   authors: RoleAuthorGuard;
 }
 

@@ -36,7 +36,7 @@ const MAX_OWN_ROLES = 20;
 export function createTeamRoles(
   dependencies: TeamRolesDependencies & Pick<TeamRoleDeletionDependencies, 'removeSoon'>,
 ) {
-  const { database, authz, guard, authors } = dependencies;
+  const { database, authz, grants, authors } = dependencies;
   const { pool } = database;
 
   async function listAll(owner: RoleOwner): Promise<TeamRoleRecord[]> {
@@ -67,7 +67,7 @@ export function createTeamRoles(
         const granted = contentAddedBy(teamRoles, draft, null);
         throwIfProblems(
           isOfTeam(owner)
-            ? await guard.problems(caller, owner, granted)
+            ? await grants.problems(caller, granted, owner)
             : await authors.problems(caller, organization_id, granted),
         );
         const role = { id: newId(), ...owner };

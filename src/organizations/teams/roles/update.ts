@@ -30,7 +30,7 @@ import { listTeamsWithRole } from './teams-with-role.ts';
  * is; for a team's own role, always in that team.
  */
 export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
-  const { database, authz, given, guard, authors, get } = dependencies;
+  const { database, authz, given, grants, authors, get } = dependencies;
   const { pool } = database;
 
   return async function update(
@@ -56,7 +56,7 @@ export function createTeamRoleUpdate(dependencies: TeamRoleChangeDependencies) {
     const granted = contentAddedBy(teamRoles, edit, before);
     throwIfProblems(
       teams.length > 0
-        ? await guard.problemsInTeams(caller, teams, granted)
+        ? await grants.problemsInAny(caller, granted, teams)
         : await authors.problems(caller, organization_id, granted),
     );
     const after = applyEdit(before, edit);

@@ -20,7 +20,7 @@ import type { MemberRow } from '../../members/store.ts';
 import { nameOf } from '../../roles/kind.ts';
 import type { HeldRole } from '../../roles/kind.ts';
 import { organizationRoles } from '../../roles/system.ts';
-import type { TeamEscalationGuard } from '../escalation.ts';
+import type { Grants } from '../../grants/grants.ts';
 import { createTeamRoleChoice } from '../roles/choice.ts';
 import { TEAM_ADMIN_ROLE, teamRoles } from '../roles/system.ts';
 import type { TeamParams } from '../schema.ts';
@@ -66,18 +66,18 @@ export interface SeatsDependencies extends Pick<
   OrganizationsDependencies,
   'database' | 'authz' | 'endOutgrownAccess'
 > {
-  guard: TeamEscalationGuard;
+  grants: Grants;
 }
 
 export function createSeats(dependencies: SeatsDependencies): Seats {
-  const { authz, guard } = dependencies;
+  const { authz, grants } = dependencies;
   const { pool } = dependencies.database;
   const chooseRoles = createTeamRoleChoice(dependencies);
   const giving = createGiving(dependencies);
 
   /** Throws 403 unless the caller has all that the member has in the team. */
   const requireHoldsAll = (caller: Principal, team: TeamParams, member: MemberRow, seat: SeatRow) =>
-    guard.requireHoldsAll(caller, team, contentIn(member, seat));
+    grants.requireHoldsAll(caller, [contentIn(member, seat)], team);
 
   return {
     teamIdsOf: (membership_id) => listTeamIdsOf(pool, membership_id),
@@ -112,7 +112,7 @@ export function createSeats(dependencies: SeatsDependencies): Seats {
       const { member, seat } = await getSeat(pool, params);
       const isLeaving = isSelf(caller, member);
       if (!isLeaving) {
-        await guard.requirePermission(caller, params, 'members_delete');
+        await grants.requirePermission(caller, 'members_delete', params);
         await requireHoldsAll(caller, params, member, seat);
       }
       await authz.change({

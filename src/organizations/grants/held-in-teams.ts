@@ -1,6 +1,6 @@
-import type { Authz } from '../authz/authz.ts';
-import { teamSeatIn } from '../caller/access.ts';
-import type { Holder } from './escalation.ts';
+import type { Authz } from '../../authz/authz.ts';
+import { teamSeatIn } from '../../caller/access.ts';
+import type { Holder } from './requirements.ts';
 
 /** Whether a relation is required in at least one of the teams, or in each of them. */
 export type TeamsRequired = 'some' | 'every';
