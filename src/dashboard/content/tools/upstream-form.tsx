@@ -1,21 +1,13 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  PasswordInput,
-  Stack,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
 import { FieldList } from '../field-list.tsx';
 import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import { useIdempotencyKey } from '../../parts/use-idempotency-key.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { changeUpstream, createUpstream, upstreamQuery } from './tools.ts';
@@ -153,23 +145,14 @@ function Headers({ form }: { form: UseFormReturnType<Values> }) {
               {...form.getInputProps(`headers.${index}.is_removed`, { type: 'checkbox' })}
             />
           ) : (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={t('content.tools.remove_header', { name: name || index + 1 })}
+            <RemoveRow
+              label={t('content.tools.remove_header', { name: name || index + 1 })}
               onClick={() => form.removeListItem('headers', index)}
-            >
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            />
           )}
         </Group>
       ))}
-      <Button
-        variant="default"
-        size="xs"
-        className="add-row"
-        leftSection={<IconPlus size={14} aria-hidden />}
+      <AddRow
         onClick={() =>
           form.insertListItem('headers', {
             name: '',
@@ -180,7 +163,7 @@ function Headers({ form }: { form: UseFormReturnType<Values> }) {
         }
       >
         {t('content.tools.add_headers')}
-      </Button>
+      </AddRow>
     </FieldList>
   );
 }
