@@ -1,0 +1,12 @@
+import classes from './copied-code.module.css';
+import { CopyButton } from './copy-button.tsx';
+
+/** A text to enter elsewhere, whole and with a button in its corner that copies it. */
+export const CopiedCode = ({ label, text }: { label: string; text: string }) => (
+  <div className={`card ${classes.box}`} dir="ltr">
+    <pre tabIndex={0} aria-label={label}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} isCompact />
+  </div>
+);
