@@ -23,14 +23,14 @@ export function EntryRows({
             aria-label={t('content.tools.entry_name', { list: title, number: index + 1 })}
             placeholder={t('content_field.name')}
             dir="ltr"
-            flex="1 1 8rem"
+            flex="1 1 5rem"
             {...form.getInputProps(`${list}.${index}.name`)}
           />
           <TextInput
             aria-label={t('content.tools.entry_value', { list: title, number: index + 1 })}
             placeholder={t('content.tools.value')}
             dir="ltr"
-            flex="2 1 10rem"
+            flex="2 1 6rem"
             {...form.getInputProps(`${list}.${index}.value`)}
           />
           <RemoveRow
