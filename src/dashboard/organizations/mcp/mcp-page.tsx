@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import type { ReactNode } from 'react';
 import type { OrganizationMcpSettings } from '../../../content/selection/schema.ts';
 import { request } from '../../api/request.ts';
-import { Choices } from '../../mcp/choices.tsx';
 import type { Choice } from '../../mcp/choices.tsx';
 import { inGroups } from '../../mcp/management-tools.ts';
 import classes from '../../mcp/mcp.module.css';
@@ -17,8 +16,7 @@ import { ChangePreview } from '../parts/change-preview.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { useOrganization } from '../use-organization.ts';
 import { Loading } from '../../parts/loading.tsx';
-import { TryLink } from '../../try/try-link.tsx';
-import { Reach } from './reach.tsx';
+import { OrganizationChoices } from './organization-choices.tsx';
 
 /** Chooses the built-in items of the organization, for all of it or by the policies of its teams. */
 export function OrganizationMcpPage() {
@@ -66,30 +64,10 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
     filter,
     isReadOnly: !mayWrite,
     selected: chosen.tools,
-    onChange: (selected: string[]) =>
-      setChosen({
-        ...chosen,
-        tools: selected,
-        organization_wide_tools: kept(chosen.organization_wide_tools, selected),
-      }),
-    children: ({ id: tool, name }: Choice) => (
-      <>
-        {saved.tools.includes(tool) && <TryLink item={name} organization={id} />}
-        {chosen.tools.includes(tool) && (
-          <Reach
-            name={name}
-            isReadOnly={!mayWrite}
-            isWide={chosen.organization_wide_tools.includes(tool)}
-            onChange={(isWide) =>
-              setChosen({
-                ...chosen,
-                organization_wide_tools: changed(chosen.organization_wide_tools, tool, isWide),
-              })
-            }
-          />
-        )}
-      </>
-    ),
+    wide: chosen.organization_wide_tools,
+    tried: saved.tools,
+    onChange: (selected: string[], wide: string[]) =>
+      setChosen({ ...chosen, tools: selected, organization_wide_tools: wide }),
   };
   const isChanged = textOf(chosen) !== textOf(saved);
   return (
@@ -113,8 +91,8 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
             const { others, management } = inGroups(all);
             return (
               <>
-                <Choices title={t('mcp.tools')} items={others} {...toolChoices} />
-                <Choices
+                <OrganizationChoices title={t('mcp.tools')} items={others} {...toolChoices} />
+                <OrganizationChoices
                   title={t('mcp.management')}
                   hint={t('mcp.management_hint')}
                   items={management}
@@ -126,40 +104,21 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
         </Loaded>
         <Loaded list={prompts}>
           {(all) => (
-            <Choices
+            <OrganizationChoices
               title={t('mcp.prompts')}
               items={all}
               filter={filter}
               isReadOnly={!mayWrite}
               selected={chosen.platform_prompts}
-              onChange={(selected) =>
+              wide={chosen.organization_wide_prompts}
+              onChange={(selected, wide) =>
                 setChosen({
                   ...chosen,
                   platform_prompts: selected,
-                  organization_wide_prompts: kept(chosen.organization_wide_prompts, selected),
+                  organization_wide_prompts: wide,
                 })
               }
-            >
-              {({ id: prompt, name }) =>
-                chosen.platform_prompts.includes(prompt) && (
-                  <Reach
-                    name={name}
-                    isReadOnly={!mayWrite}
-                    isWide={chosen.organization_wide_prompts.includes(prompt)}
-                    onChange={(isWide) =>
-                      setChosen({
-                        ...chosen,
-                        organization_wide_prompts: changed(
-                          chosen.organization_wide_prompts,
-                          prompt,
-                          isWide,
-                        ),
-                      })
-                    }
-                  />
-                )
-              }
-            </Choices>
+            />
           )}
         </Loaded>
         {save.isError && <Problem error={save.error} />}
@@ -175,15 +134,6 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
     </form>
   );
 }
-
-/** Those that are still selected stay organization-wide. */
-const kept = (wide: readonly string[], selected: readonly string[]) =>
-  wide.filter((id) => selected.includes(id));
-
-const changed = (wide: readonly string[], id: string, isWide: boolean) => [
-  ...wide.filter((one) => one !== id),
-  ...(isWide ? [id] : []),
-];
 
 /** The order in which items were chosen does not matter. */
 const textOf = (settings: OrganizationMcpSettings) =>
