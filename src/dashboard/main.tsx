@@ -1,5 +1,6 @@
 import './frame/library-styles.css';
 import 'virtual:look.css';
+import './frame/library-look.css';
 import './style.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

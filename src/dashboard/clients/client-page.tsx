@@ -84,9 +84,9 @@ function Facts({ client }: { client: ClientRecord }) {
       <div className={classes.wide}>
         <dt>{t('client.id')}</dt>
         <dd>
-          <Group gap="xs">
+          <Group gap={4} fz="xs">
             <Code className={classes.id ?? ''}>{client.id}</Code>
-            <CopyButton text={client.id} />
+            <CopyButton text={client.id} isCompact />
           </Group>
         </dd>
       </div>

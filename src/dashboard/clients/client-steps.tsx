@@ -1,6 +1,9 @@
 import { Code, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../parts/copy-button.tsx';
+import classes from './clients.module.css';
 import { clientPresetsQuery } from './clients.ts';
 
 const PLACEHOLDER = 'YOUR_CLIENT_ID';
@@ -51,13 +54,19 @@ export function ClientSteps({
   );
 }
 
-/** The only Markdown in a step is code between backticks. */
+/** The only Markdown in a step is code between backticks; what has more than one word is to be copied. */
 function Step({ text }: { text: string }) {
   return (
-    <Text size="sm">
-      {text
-        .split('`')
-        .map((part, index) => (index % 2 === 1 ? <Code key={index}>{part}</Code> : part))}
+    <Text size="sm" className={classes.step}>
+      {text.split('`').map((part, index) => {
+        if (index % 2 === 0) return part;
+        return (
+          <Fragment key={index}>
+            <Code>{part}</Code>
+            {part.includes(' ') && <CopyButton text={part} isCompact />}
+          </Fragment>
+        );
+      })}
     </Text>
   );
 }

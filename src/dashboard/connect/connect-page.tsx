@@ -9,7 +9,7 @@ import type { ClientSnippet } from './client-snippets.ts';
 import { useConnectEvents } from './connect-events.ts';
 import { keysQuery } from '../keys/keys.ts';
 import type { OwnKey } from '../keys/key-values.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopiedCode } from '../parts/copied-code.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
@@ -113,9 +113,7 @@ function Snippet({ client }: { client: ClientSnippet }) {
           <Text size="sm">
             {t('connect.goes_to')}: <Code>{configuration.place}</Code>
           </Text>
-          <pre className="card code" tabIndex={0} aria-label={configuration.place}>
-            <code>{configuration.text}</code>
-          </pre>
+          <CopiedCode label={configuration.place} text={configuration.text} />
         </>
       )}
       {note !== null && (
@@ -123,19 +121,17 @@ function Snippet({ client }: { client: ClientSnippet }) {
           {note}
         </Text>
       )}
-      <Group gap="xs">
-        {configuration !== null && <CopyButton text={configuration.text} />}
-        {install_link !== null && (
-          <Button
-            component="a"
-            href={install_link}
-            variant="default"
-            leftSection={<IconExternalLink size={16} aria-hidden />}
-          >
-            {t('connect.open', { client: title })}
-          </Button>
-        )}
-      </Group>
+      {install_link !== null && (
+        <Button
+          component="a"
+          href={install_link}
+          variant="default"
+          className="add-row"
+          leftSection={<IconExternalLink size={16} aria-hidden />}
+        >
+          {t('connect.open', { client: title })}
+        </Button>
+      )}
     </>
   );
 }

@@ -43,6 +43,20 @@ export const theme = createTheme({
             : {},
       }),
     }),
+    // No module of these two, whose pages are loaded later, is needed here.
+    SegmentedControl: { defaultProps: { withItemsBorders: false } },
+    Alert: {
+      vars: (_theme: unknown, { color }: { color?: string }) => ({
+        root:
+          color === 'gray'
+            ? {
+                '--alert-bg': 'var(--surface)',
+                '--alert-color': 'var(--text)',
+                '--alert-bd': 'calc(0.0625rem * var(--mantine-scale)) solid var(--edge)',
+              }
+            : {},
+      }),
+    },
   },
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -1,4 +1,5 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -117,8 +118,15 @@ function Permissions({ permissions }: { permissions: readonly string[] }) {
   const { t } = useTranslation();
   return (
     <details className={`card ${styles.permissions}`}>
-      <summary>{t('org.your_permissions', { count: permissions.length })}</summary>
-      {permissions.length === 0 && <Text size="sm">{t('org.no_permission')}</Text>}
+      <summary className="fold">
+        {t('org.your_permissions', { count: permissions.length })}
+        <IconChevronRight size={16} aria-hidden className="fold-mark" />
+      </summary>
+      {permissions.length === 0 && (
+        <Text size="sm" px="md" pb="sm">
+          {t('org.no_permission')}
+        </Text>
+      )}
       <dl className={`facts ${styles.groups}`}>
         {groupsOf(permissions, t).map(({ noun, verbs }) => (
           <div key={noun}>

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { readAuditFilters } from '../audit/audit.ts';
 import { clientRoutesBelow } from '../clients/routes.tsx';
 import { connectionRoutesBelow } from '../connections/routes.tsx';
 import { contentRoutesBelow } from '../content/routes.tsx';
@@ -8,7 +9,7 @@ import { keyRoutesBelow } from '../keys/routes.tsx';
 import { usageRoutesBelow } from '../usage/routes.tsx';
 import { newSearch } from './use-new-dialog.ts';
 
-const page = pagesWith('organizations', 'keys', 'mcp', 'content', 'permissions');
+const page = pagesWith('audit', 'organizations', 'keys', 'mcp', 'content', 'permissions');
 
 const create = createRoute({
   getParentRoute: () => app,
@@ -116,23 +117,16 @@ const mcp = createRoute({
   component: page(() => import('./mcp/mcp-page.tsx'), 'OrganizationMcpPage'),
 });
 
-/** Parameters of the address that are texts; others are left out. */
-const textsOf =
-  <Name extends string>(...names: Name[]) =>
-  (search: Record<string, unknown>): { [One in Name]?: string | undefined } => {
-    const found: { [One in Name]?: string | undefined } = {};
-    for (const name of names) {
-      const value = search[name];
-      if (typeof value === 'string' && value !== '') found[name] = value;
-    }
-    return found;
-  };
-
 const audit = createRoute({
   getParentRoute: () => area,
   path: '/audit',
-  validateSearch: textsOf('action', 'outcome', 'from', 'to'),
-  component: page(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  validateSearch: readAuditFilters,
+  component: pagesWith(
+    'audit',
+    'organizations',
+    'keys',
+    'permissions',
+  )(() => import('./audit-page.tsx'), 'AuditPage'),
 });
 
 const billing = createRoute({

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,7 +43,7 @@ export function ConfirmDialog({
           {error !== null && <ErrorAlert error={error} />}
           {typeLabel !== null && (
             <TextInput
-              label={typeLabel}
+              label={<Named text={typeLabel} name={name} />}
               value={typed}
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
               autoComplete="off"
@@ -61,5 +61,17 @@ export function ConfirmDialog({
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** A text in which the name that is to be typed is told from the words around it. */
+function Named({ text, name }: { text: string; name: string }) {
+  const start = text.indexOf(name);
+  return (
+    <>
+      {text.slice(0, start)}
+      <Code>{name}</Code>
+      {text.slice(start + name.length)}
+    </>
   );
 }

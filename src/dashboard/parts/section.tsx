@@ -29,9 +29,9 @@ export function Section({
       open={isShown}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>
+      <summary className="fold">
         <Group gap={6} wrap="nowrap">
-          <IconChevronRight size={16} aria-hidden className={classes.mark} />
+          <IconChevronRight size={16} aria-hidden className="fold-mark" />
           <Title order={2} size="h3">
             {title}
           </Title>

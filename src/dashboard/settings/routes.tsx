@@ -1,9 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
+import { readAuditFilters } from '../audit/audit.ts';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
-import { readAuditFilters } from './audit.ts';
 
-const page = pagesWith('settings', 'keys');
+const page = pagesWith('audit', 'settings', 'keys');
 
 const settings = createRoute({
   getParentRoute: () => app,

@@ -1,4 +1,5 @@
 import type accounts from './en/accounts.json';
+import type audit from './en/audit.json';
 import type clients from './en/clients.json';
 import type connect from './en/connect.json';
 import type connections from './en/connections.json';
@@ -18,6 +19,7 @@ import type usage from './en/usage.json';
 /** The texts in English, from one file for each area; other languages have the same keys. */
 interface Files {
   accounts: typeof accounts;
+  audit: typeof audit;
   clients: typeof clients;
   connect: typeof connect;
   connections: typeof connections;

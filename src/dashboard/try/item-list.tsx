@@ -1,4 +1,4 @@
-import { Alert, Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -45,7 +45,23 @@ export function ItemList({ connection, isOver }: { connection: TryConnection; is
   const chosen = listed.find((item) => item.name === name);
   return (
     <div className={classes.columns}>
-      <Stack gap="sm">
+      {chosen !== undefined && (
+        <Group className={`card list-row ${classes.chosen}`} justify="space-between" wrap="nowrap">
+          <Text size="sm">
+            {t(`explain.family_${family}`)}:{' '}
+            <Text span inherit fw={600}>
+              <bdi>{chosen.name}</bdi>
+            </Text>
+          </Text>
+          <Button
+            variant="default"
+            onClick={() => void navigate({ search: ({ item: _chosen, ...search }) => search })}
+          >
+            {t('try.change')}
+          </Button>
+        </Group>
+      )}
+      <Stack gap="sm" className={classes.choices} mod={{ chosen: chosen !== undefined }}>
         <SegmentedControl
           aria-label={t('try.families')}
           fullWidth
@@ -77,7 +93,9 @@ export function ItemList({ connection, isOver }: { connection: TryConnection; is
             <WhyLink connection={connection} family={family} item={name} />
           </Alert>
         )}
-        {chosen === undefined && name === undefined && <Text c="dimmed">{t('try.choose')}</Text>}
+        {chosen === undefined && name === undefined && (
+          <Text className="card empty">{t('try.choose')}</Text>
+        )}
       </div>
     </div>
   );

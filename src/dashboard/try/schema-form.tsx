@@ -2,26 +2,17 @@
 import '@mantine/core/styles/ColorSwatch.css';
 import '@mantine/core/styles/ColorPicker.css';
 import '@mantine/core/styles/ColorInput.css';
-import '@mantine/core/styles/Fieldset.css';
 import '@mantine/core/styles/Grid.css';
 import '@mantine/core/styles/Slider.css';
 import '@mantine/dates/styles.css';
-import { Text } from '@mantine/core';
 import { Form } from '@rjsf/mantine';
-import { titleId } from '@rjsf/utils';
-import type { ArrayFieldTitleProps, ErrorSchema } from '@rjsf/utils';
+import type { ErrorSchema } from '@rjsf/utils';
 import { useTranslation } from 'react-i18next';
+import { formParts } from './form-parts.tsx';
 import { formTexts } from './form-texts.ts';
 import type { JsonSchema, Values } from './items.ts';
 import validator from './schema-validator.ts';
 import type { Issue } from './try-connection.ts';
-
-/** The title of a list names its group; the library makes it a heading of the page. */
-const ListTitle = ({ title, fieldPathId }: ArrayFieldTitleProps) => (
-  <Text span id={titleId(fieldPathId)} size="sm" fw={600}>
-    {title}
-  </Text>
-);
 
 /** A field for each argument that a schema describes, with the messages of wrong ones. */
 export default function SchemaForm({
@@ -42,7 +33,7 @@ export default function SchemaForm({
       idPrefix="argument"
       schema={schema}
       validator={validator}
-      templates={{ ArrayFieldTitleTemplate: ListTitle }}
+      {...formParts}
       formData={values}
       onChange={({ formData }) => onChange((formData ?? {}) as Values)}
       translateString={formTexts(t)}

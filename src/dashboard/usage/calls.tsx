@@ -8,6 +8,7 @@ import { addressOf, callsQuery } from './calls-query.ts';
 import type { Call, CallSource } from './calls-query.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
+import classes from '../parts/filters.module.css';
 import { Moment } from '../parts/moment.tsx';
 import type { Translate } from '../texts/texts.ts';
 import { Loading } from '../parts/loading.tsx';
@@ -97,13 +98,12 @@ function Filters({
         withItem();
       }}
     >
-      <Group align="end" gap="sm">
+      <div className={classes.filters}>
         <TextInput
           data-filter
           label={t('usage.item')}
           placeholder={t('usage.item_hint')}
           value={called}
-          w={200}
           onChange={({ currentTarget }) => setCalled(currentTarget.value)}
         />
         <Select
@@ -111,7 +111,6 @@ function Filters({
           placeholder={t('usage.any')}
           data={outcomes.map((value) => ({ value, label: t(`outcome.${value}`) }))}
           value={filter.outcome ?? null}
-          w={150}
           onChange={(value) => change('outcome', value)}
         />
         {keys !== undefined && (
@@ -121,7 +120,6 @@ function Filters({
             data={keys.map(({ id, name }) => ({ value: id, label: name }))}
             value={filter.key ?? null}
             searchable
-            w={200}
             onChange={(value) => change('key', value)}
           />
         )}
@@ -131,7 +129,6 @@ function Filters({
             type="date"
             label={t(`usage.${end}`)}
             defaultValue={filter[end] ?? ''}
-            w={150}
             onBlur={({ currentTarget }) => {
               if (currentTarget.value !== (filter[end] ?? '')) change(end, currentTarget.value);
             }}
@@ -140,7 +137,7 @@ function Filters({
         <Button type="submit" variant="default">
           {t('usage.apply')}
         </Button>
-      </Group>
+      </div>
     </form>
   );
 }

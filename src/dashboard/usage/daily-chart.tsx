@@ -16,7 +16,7 @@ export function DailyChart({ days }: { days: readonly Day[] }) {
         <Text size="sm" c="dimmed">
           {t('usage.period', { most: Math.max(0, ...days.map(({ calls }) => calls)) })}
         </Text>
-        <Button size="compact-xs" variant="default" onClick={() => setTable(!isTable)}>
+        <Button variant="default" onClick={() => setTable(!isTable)}>
           {t(isTable ? 'usage.show_chart' : 'usage.show_table')}
         </Button>
       </Group>

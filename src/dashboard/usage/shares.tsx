@@ -1,4 +1,4 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Flex, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 const MAX_SHARES = 10;
@@ -27,14 +27,14 @@ export function Shares({
         <ul className="card list steps">
           {shares.slice(0, MAX_SHARES).map((share) => (
             <li key={share.id} className="list-row">
-              <Group justify="space-between">
+              <Flex justify="space-between" gap="sm">
                 <Text size="sm">
                   <bdi>{share.name}</bdi>
                 </Text>
                 <Text size="sm" fw={600} className="number">
                   {share.calls.toLocaleString(i18n.resolvedLanguage)}
                 </Text>
-              </Group>
+              </Flex>
             </li>
           ))}
         </ul>

@@ -80,7 +80,7 @@ function Limits({ report: { windows, month } }: { report: UsageReport }) {
     { ...month, label: t('usage.month') },
   ];
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
       {limits.map(({ label, used, limit, resets_at }) => (
         <div key={label} className="card figure">
           <Text size="sm" c="dimmed">

@@ -188,12 +188,12 @@ describeInBrowser('the pages of tools', (browser) => {
     const { id } = await addServer('headed');
     const tab = await openTab(browser());
     const page = await pages.open(tab, `/app/tools/upstreams/${id}`);
-    await page.getByRole('checkbox', { name: 'Remove header x-team' }).check();
+    await page.getByRole('button', { name: 'Remove header x-team' }).click();
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 2').fill('x-other');
     await page.getByRole('textbox', { name: 'Value of header x-other' }).fill('canary-other');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('checkbox', { name: 'Remove header x-other' }).waitFor();
+    await page.getByRole('button', { name: 'Remove header x-other' }).waitFor();
     expect(await page.content()).not.toMatch(/canary-(?:header|other)/);
     expect(await pages.ask(`upstreams/${id}`)).toMatchObject({ header_names: ['x-other'] });
     expect(tab.errors).toEqual([]);

@@ -88,8 +88,8 @@ describeInBrowser('teams, keys and tools of an organization in the dashboard', (
     // Tools that change content are chosen by themselves.
     const management = page.getByRole('group', { name: 'Management tools' });
     await management.getByRole('checkbox', { name: 'delete_prompt' }).waitFor();
-    const reach = page.getByRole('radiogroup', { name: /^Who can use / }).first();
-    await reach.getByText('Organization-wide').click();
+    const reach = page.getByRole('combobox', { name: /^Who can use / }).first();
+    await reach.selectOption('Organization-wide');
     await page.getByRole('region', { name: 'What this changes' }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It applies from the next request.').waitFor();

@@ -68,7 +68,7 @@ const views: Record<string, (tab: Tab) => Promise<unknown>> = {
   },
   async audit(tab) {
     await goTo(tab, '/app/settings/audit');
-    await tab.page.getByText('Details').first().click();
+    await tab.page.locator('summary').first().click();
     await tab.page.getByText('presence.refuse').first().waitFor();
   },
   async 'audit without entries'(tab) {

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { FieldList } from '../field-list.tsx';
 import type { AgentValues } from './agent.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { CodeField } from '../../parts/code-field.tsx';
+import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 
 interface FormProps {
   form: UseFormReturnType<AgentValues>;
@@ -49,11 +50,7 @@ export function AgentFields({ form }: FormProps) {
         {form.values.components.map((_component, index) => (
           <Component key={index} form={form} index={index} />
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          className="add-row"
-          leftSection={<IconPlus size={14} aria-hidden />}
+        <AddRow
           onClick={() =>
             form.insertListItem('components', {
               name: '',
@@ -63,7 +60,7 @@ export function AgentFields({ form }: FormProps) {
           }
         >
           {t('content.agents.add_component')}
-        </Button>
+        </AddRow>
       </FieldList>
     </Stack>
   );
@@ -102,14 +99,11 @@ function Component({ form, index }: FormProps & { index: number }) {
               <IconArrowUp size={16} aria-hidden />
             </ActionIcon>
           )}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('content.agents.remove_component', { name })}
+          <RemoveRow
+            size="md"
+            label={t('content.agents.remove_component', { name })}
             onClick={() => form.removeListItem('components', index)}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       </Group>
       <CodeField

@@ -1,6 +1,4 @@
 import {
-  ActionIcon,
-  Button,
   Checkbox,
   Group,
   NativeSelect,
@@ -11,9 +9,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../../parts/code-field.tsx';
+import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import { FieldList } from '../field-list.tsx';
 import { Preview } from './prompt-preview.tsx';
 import type { PromptValues } from './prompt.ts';
@@ -82,28 +80,19 @@ function Arguments({ form }: FormProps) {
             mt={8}
             {...form.getInputProps(`arguments.${index}.required`, { type: 'checkbox' })}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t('content.prompts.remove_argument', { name: argument.name || index + 1 })}
+          <RemoveRow
+            label={t('content.prompts.remove_argument', { name: argument.name || index + 1 })}
             onClick={() => form.removeListItem('arguments', index)}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       ))}
-      <Button
-        variant="default"
-        size="xs"
-        className="add-row"
-        leftSection={<IconPlus size={14} aria-hidden />}
+      <AddRow
         onClick={() =>
           form.insertListItem('arguments', { name: '', description: '', required: false })
         }
       >
         {t('content.prompts.add_argument')}
-      </Button>
+      </AddRow>
     </FieldList>
   );
 }
@@ -129,14 +118,11 @@ function Messages({ form }: FormProps) {
               {...form.getInputProps(`messages.${index}.role`)}
             />
             {form.values.messages.length > 1 && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('content.prompts.remove_message', { number: index + 1 })}
+              <RemoveRow
+                size="md"
+                label={t('content.prompts.remove_message', { number: index + 1 })}
                 onClick={() => form.removeListItem('messages', index)}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
+              />
             )}
           </Group>
           <CodeField
@@ -148,11 +134,7 @@ function Messages({ form }: FormProps) {
         </Stack>
       ))}
       <Group gap="sm">
-        <Button
-          variant="default"
-          size="xs"
-          className="add-row"
-          leftSection={<IconPlus size={14} aria-hidden />}
+        <AddRow
           onClick={() =>
             form.insertListItem('messages', {
               role: form.values.messages.at(-1)?.role === 'user' ? 'assistant' : 'user',
@@ -161,7 +143,7 @@ function Messages({ form }: FormProps) {
           }
         >
           {t('content.prompts.add_message')}
-        </Button>
+        </AddRow>
         <Text size="xs" c="dimmed">
           {t('content.prompts.message_count', { count: form.values.messages.length })}
         </Text>

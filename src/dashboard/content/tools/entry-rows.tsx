@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { FieldList } from '../field-list.tsx';
+import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import type { ENTRY_LISTS, ToolValues } from './tool.ts';
 
 /** Rows of names and values: headers, query parameters or cookies. */
@@ -23,36 +23,25 @@ export function EntryRows({
             aria-label={t('content.tools.entry_name', { list: title, number: index + 1 })}
             placeholder={t('content_field.name')}
             dir="ltr"
-            flex="1 1 8rem"
+            flex="1 1 5rem"
             {...form.getInputProps(`${list}.${index}.name`)}
           />
           <TextInput
             aria-label={t('content.tools.entry_value', { list: title, number: index + 1 })}
             placeholder={t('content.tools.value')}
             dir="ltr"
-            flex="2 1 10rem"
+            flex="2 1 6rem"
             {...form.getInputProps(`${list}.${index}.value`)}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t('content.tools.remove_entry', { list: title, name: name || index + 1 })}
+          <RemoveRow
+            label={t('content.tools.remove_entry', { list: title, name: name || index + 1 })}
             onClick={() => form.removeListItem(list, index)}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       ))}
-      <Button
-        variant="default"
-        size="xs"
-        className="add-row"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => form.insertListItem(list, { name: '', value: '' })}
-      >
+      <AddRow onClick={() => form.insertListItem(list, { name: '', value: '' })}>
         {t(`content.tools.add_${list}`)}
-      </Button>
+      </AddRow>
     </FieldList>
   );
 }

@@ -1,21 +1,13 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  PasswordInput,
-  Stack,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
 import { FieldList } from '../field-list.tsx';
 import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
+import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import { useIdempotencyKey } from '../../parts/use-idempotency-key.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { changeUpstream, createUpstream, upstreamQuery } from './tools.ts';
@@ -126,50 +118,37 @@ function Headers({ form }: { form: UseFormReturnType<Values> }) {
       hint={t('content.tools.server_headers_hint')}
       error={form.errors['headers']}
     >
-      {form.values.headers.map(({ name, is_stored, is_removed }, index) => (
-        <Group key={index} gap="xs" align="start">
-          <TextInput
-            aria-label={t('content.tools.header_name', { number: index + 1 })}
-            placeholder="authorization"
-            dir="ltr"
-            flex="1 1 8rem"
-            readOnly={is_stored}
-            {...form.getInputProps(`headers.${index}.name`)}
-          />
-          <PasswordInput
-            aria-label={t('content.tools.header_value', { name: name || index + 1 })}
-            placeholder={is_stored ? t('content.tools.header_stored') : t('content.tools.value')}
-            autoComplete="new-password"
-            dir="ltr"
-            flex="2 1 10rem"
-            disabled={is_removed}
-            {...form.getInputProps(`headers.${index}.value`)}
-          />
-          {is_stored ? (
-            <Checkbox
-              label={t('content.tools.remove')}
-              aria-label={t('content.tools.remove_header', { name })}
-              mt={8}
-              {...form.getInputProps(`headers.${index}.is_removed`, { type: 'checkbox' })}
+      {form.values.headers.map(({ name, is_stored, is_removed }, index) =>
+        is_removed ? null : (
+          <Group key={index} gap="xs" align="start">
+            <TextInput
+              aria-label={t('content.tools.header_name', { number: index + 1 })}
+              placeholder="authorization"
+              dir="ltr"
+              flex="1 1 5rem"
+              readOnly={is_stored}
+              {...form.getInputProps(`headers.${index}.name`)}
             />
-          ) : (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={t('content.tools.remove_header', { name: name || index + 1 })}
-              onClick={() => form.removeListItem('headers', index)}
-            >
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
-          )}
-        </Group>
-      ))}
-      <Button
-        variant="default"
-        size="xs"
-        className="add-row"
-        leftSection={<IconPlus size={14} aria-hidden />}
+            <PasswordInput
+              aria-label={t('content.tools.header_value', { name: name || index + 1 })}
+              placeholder={is_stored ? t('content.tools.header_stored') : t('content.tools.value')}
+              autoComplete="new-password"
+              dir="ltr"
+              flex="2 1 6rem"
+              {...form.getInputProps(`headers.${index}.value`)}
+            />
+            <RemoveRow
+              label={t('content.tools.remove_header', { name: name || index + 1 })}
+              onClick={() =>
+                is_stored
+                  ? form.setFieldValue(`headers.${index}.is_removed`, true)
+                  : form.removeListItem('headers', index)
+              }
+            />
+          </Group>
+        ),
+      )}
+      <AddRow
         onClick={() =>
           form.insertListItem('headers', {
             name: '',
@@ -180,7 +159,7 @@ function Headers({ form }: { form: UseFormReturnType<Values> }) {
         }
       >
         {t('content.tools.add_headers')}
-      </Button>
+      </AddRow>
     </FieldList>
   );
 }

@@ -167,7 +167,7 @@ function RolesForm({ member }: { member: Member }) {
         {error !== null && <Problem error={error} />}
         <RolesField label={t('members.roles_hint')} {...form.getInputProps('role_ids')} />
         {isChanged && role_ids.length > 0 && <ChangePreview path={path} body={{ role_ids }} />}
-        {isChanged && (
+        {isChanged ? (
           <Group>
             <Button type="submit" loading={isPending}>
               {t('members.save_roles')}
@@ -176,6 +176,10 @@ function RolesForm({ member }: { member: Member }) {
               {t('form.cancel')}
             </Button>
           </Group>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('form.until_saved')}
+          </Text>
         )}
       </Stack>
     </form>

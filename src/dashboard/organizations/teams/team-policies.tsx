@@ -30,7 +30,9 @@ export function TeamPolicies({ team }: { team: Team }) {
   const needed = seesAll && missing.length === FAMILIES.length ? UPDATES_ALL : missing;
   return (
     <Stack gap="xl">
-      <Text c="dimmed">{t('org_policy.intro')}</Text>
+      <Text c="dimmed">
+        {t('org_policy.intro')} {missing.length < FAMILIES.length && t('form.until_saved')}
+      </Text>
       {missing.length > 0 && <NeedsPermission permission={needed} team={team.title} />}
       {shown.map((family) => (
         <FamilyPolicy key={family} team={team} family={family} />
@@ -114,7 +116,7 @@ function PolicyForm({
       <Stack>
         {error !== null && <Problem error={error} />}
         <Radio.Group label={t('org_policy.mode')} {...form.getInputProps('mode')}>
-          <Group mt="xs" gap="lg">
+          <Group mt="xs" gap="lg" className={styles.radios}>
             {MODES.map((mode) => (
               <Radio
                 key={mode}

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { AuditRecord } from '../../audit/schema.ts';
+import type { AuditRecord, OrganizationAuditRecord } from '../../audit/schema.ts';
 import { request } from '../api/request.ts';
 
 /** What the log shows; kept in the address. Days are of the person's time zone, both inclusive. */
@@ -9,6 +9,11 @@ export interface AuditFilters {
   from?: string;
   to?: string;
 }
+
+/** An entry in the log of a person, whose actors have no address, or of an organization. */
+export type AuditEntryRecord = Omit<AuditRecord, 'actor'> & {
+  actor: AuditRecord['actor'] & Partial<OrganizationAuditRecord['actor']>;
+};
 
 /** Groups of actions that the filter offers; each is what the names of its actions start with. */
 export const ACTION_GROUPS = [
@@ -60,14 +65,14 @@ function startOf(day: string, later: number): string {
 }
 
 /** The entries that the filters select, newest first. */
-export const auditQuery = (filters: AuditFilters) =>
+export const auditQuery = (path: string, filters: AuditFilters) =>
   infiniteQueryOptions({
-    queryKey: ['audit', filters],
+    queryKey: ['audit', path, filters],
     queryFn({ signal, pageParam }) {
       const parameters = parametersOf(filters);
       if (pageParam !== null) parameters.set('cursor', pageParam);
-      return request<{ data: AuditRecord[]; next_cursor: string | null }>(
-        `/api/me/audit?${parameters.toString()}`,
+      return request<{ data: AuditEntryRecord[]; next_cursor: string | null }>(
+        `${path}?${parameters.toString()}`,
         { signal },
       );
     },
@@ -76,8 +81,8 @@ export const auditQuery = (filters: AuditFilters) =>
   });
 
 /** The address of a file with all entries that the filters select. */
-export function auditFile(filters: AuditFilters): string {
+export function auditFile(path: string, filters: AuditFilters): string {
   const parameters = parametersOf(filters);
   parameters.set('format', 'csv');
-  return `/api/me/audit?${parameters.toString()}`;
+  return `${path}?${parameters.toString()}`;
 }
