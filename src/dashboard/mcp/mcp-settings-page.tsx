@@ -14,6 +14,7 @@ import { CodeText } from '../parts/code-text.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Page } from '../parts/page.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { TryLink } from '../try/try-link.tsx';
 
@@ -83,11 +84,11 @@ function Selection({ saved }: { saved: McpSettings }) {
         />
         {save.isError && <ErrorAlert error={save.error} />}
         {save.isSuccess && <Alert role="status">{t('mcp.saved')}</Alert>}
-        <Group className="save-bar">
+        <SaveBar>
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
           </Button>
-        </Group>
+        </SaveBar>
       </Stack>
     </form>
   );

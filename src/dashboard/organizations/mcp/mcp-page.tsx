@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import type { OrganizationMcpSettings } from '../../../content/selection/schema.
 import { request } from '../../api/request.ts';
 import { inGroups } from '../../mcp/management-tools.ts';
 import { Page } from '../../parts/page.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
@@ -99,11 +100,11 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
         {save.isError && <Problem error={save.error} />}
         {mayWrite && isChanged && <ChangePreview path={path} body={chosen} isOfCredentials />}
         {mayWrite && (
-          <Group className="save-bar">
+          <SaveBar>
             <Button type="submit" loading={save.isPending}>
               {t('form.save')}
             </Button>
-          </Group>
+          </SaveBar>
         )}
       </Stack>
     </form>
