@@ -8,6 +8,7 @@ import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { keySearchOf, keyTabs } from './key-search.ts';
 import type { KeySearch, KeyTab } from './key-search.ts';
+import { KeyView } from './key-view.tsx';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './key-values.ts';
 import { permissionWords } from '../organizations/parts/permission-words.ts';
@@ -108,9 +109,15 @@ export function KeyPage() {
 function Panel({ tab, record, path }: { tab: KeyTab; record: Key; path: string }) {
   const search = keySearchOf(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const lacking = useOwner().lacks('update', 'api_keys');
   const preview = useQuery({ ...keyPreviewQuery(path), enabled: tab === 'explain' });
   const go = (next: KeySearch) => void navigate({ to: '.', search: () => ({ ...next, tab }) });
-  if (tab === 'access') return <EditKey key={record.id} record={record} />;
+  if (tab === 'access')
+    return lacking === null ? (
+      <EditKey key={record.id} record={record} />
+    ) : (
+      <KeyView record={record} path={path} lacking={lacking} />
+    );
   if (tab === 'connect')
     return <ClientSettings clientId={search.client} onChoose={(client) => go({ client })} />;
   if (tab === 'activity') return <Activity record={record} search={search} onSearch={go} />;
