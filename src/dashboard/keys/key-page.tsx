@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -49,8 +49,9 @@ export function KeyPage() {
   return (
     <Page
       title={key.data.name}
+      parents={[{ to: `${owner.pages}/keys`, label: t('keys.title') }]}
       actions={
-        <Group gap="xs" justify="end">
+        <>
           {owner.lacks('create', 'api_keys') === null && (
             <Button
               variant="default"
@@ -72,7 +73,7 @@ export function KeyPage() {
               {t('key.revoke')}
             </Button>
           )}
-        </Group>
+        </>
       }
     >
       {lacking !== null && (

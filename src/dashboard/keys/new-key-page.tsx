@@ -47,7 +47,10 @@ export function NewKeyPage() {
       : { grants: { [PERSONAL]: presetPermissions(preset) } }),
   };
   return (
-    <Page title={t(owner.organization === null ? 'new_key.title' : 'org_keys.create')}>
+    <Page
+      title={t(owner.organization === null ? 'new_key.title' : 'org_keys.create')}
+      parents={[{ to: `${owner.pages}/keys`, label: t('keys.title') }]}
+    >
       {lacking !== null && <NeedsPermission permission={lacking} />}
       {original.isError && (
         <Problem error={original.error} onRetry={() => void original.refetch()} />

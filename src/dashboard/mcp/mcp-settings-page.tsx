@@ -24,10 +24,7 @@ export function McpSettingsPage() {
   const settings = useQuery(mcpSettingsQuery);
   const failed = [settings].find(({ isError }) => isError);
   return (
-    <Page title={t('mcp.title')}>
-      <Text c="dimmed" mb="lg">
-        {t('mcp.intro')}
-      </Text>
+    <Page title={t('mcp.title')} about={t('mcp.intro')}>
       {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
       {settings.isPending && <Loading height={320} />}
       {settings.data !== undefined && <Selection saved={settings.data} />}

@@ -187,7 +187,10 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
       .getByRole('alert')
       .filter({ hasText: 'You need the permission “API keys: Update” in Acme' })
       .waitFor();
-    await page.locator('dl > div').filter({ hasText: /^Permissions\s*None$/ }).waitFor();
+    await page
+      .locator('dl > div')
+      .filter({ hasText: /^Permissions\s*None$/ })
+      .waitFor();
     expect(await page.getByRole('main').locator('input').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,10 +26,7 @@ export function OrganizationMcpPage() {
       request<OrganizationMcpSettings>(pathOf(id, '/mcp-settings'), { signal }),
   });
   return (
-    <Page title={t('mcp.title')}>
-      <Text c="dimmed" mb="lg">
-        {t('org_mcp.intro')}
-      </Text>
+    <Page title={t('mcp.title')} about={t('org_mcp.intro')}>
       {settings.isError && (
         <Problem error={settings.error} onRetry={() => void settings.refetch()} />
       )}

@@ -11,7 +11,7 @@ import { RoleForm } from './role-form.tsx';
 import { RoleView } from './role-view.tsx';
 import { InTeamPlace } from './in-team-place.tsx';
 import { roleName } from './role-name.ts';
-import { neededFor, roleQuery, useRolePlace } from './role-kinds.ts';
+import { neededFor, parentsOf, roleQuery, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 import { LoadingPage } from '../../parts/loading.tsx';
 
@@ -41,6 +41,7 @@ function EditRole({ place }: { place: RolePlace }) {
   return (
     <Page
       title={roleName(role.data, t)}
+      parents={parentsOf(place, t)}
       actions={
         !system &&
         place.may(neededFor(place, 'delete')) && (
