@@ -87,7 +87,7 @@ function Facts({ client }: { client: ClientRecord }) {
   const { organization, pages } = useOwner();
   return (
     <dl className="card facts">
-      <div className={classes.wide}>
+      <div className="wide">
         <dt>{t('client.id')}</dt>
         <dd>
           <Group gap="xs">

@@ -5,7 +5,7 @@ import type { Reference } from '../../platform/http/reference.ts';
 import { UNAVAILABLE } from './key-values.ts';
 import type { Translate } from '../texts/texts.ts';
 
-/** Assigns one of the agents that a credential reaches, or none. */
+/** Assigns one of the agents that a credential reaches, or none, under a heading that says so. */
 export function AgentField<Values extends { default_agent_id: string | null }>({
   form,
   reachable,
@@ -39,7 +39,7 @@ export function AgentField<Values extends { default_agent_id: string | null }>({
     <Group align="end" gap="xs">
       <Select
         flex={1}
-        label={t('key_form.agent')}
+        aria-label={t('key_form.agent')}
         description={t('key_form.agent_hint')}
         placeholder={t('key_form.agent_none')}
         data={

@@ -9,7 +9,7 @@ import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.t
 import type { Key } from './key-values.ts';
 import { useOwner } from '../organizations/use-owner.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
-import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
+import { isComplete, PREVIEW_MS, previewState, usePolicyMessages } from './policy-messages.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 
 /** Changes a saved key; the preview shows what it gains and loses before it is saved. */
@@ -60,7 +60,7 @@ export function EditKey({ record }: { record: Key }) {
         isPending={isPending}
         action={t('key_form.save')}
         title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
-        preview={preview}
+        preview={{ ...preview, state: previewState(form.values, draft, preview) }}
         body={{ request: `PATCH ${path}`, value: editOf(record, form.values) }}
         storedTeams={'teams' in record ? record.teams : []}
         status={<SaveStatus text={isChanged ? null : status} />}

@@ -41,7 +41,7 @@ export function KeysPage() {
         <FilterField
           aria-label={t('keys.find')}
           placeholder={t('keys.find')}
-          maw={320}
+          maw={{ xs: 320 }}
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);

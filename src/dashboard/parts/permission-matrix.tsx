@@ -57,6 +57,8 @@ export const PermissionMatrix = memo(function PermissionMatrix({
     choice,
     rows.flatMap(({ cells }) => cells),
   );
+  const chosen = boxes.filter(({ cell }) => choice.value.includes(cell.name));
+  const implied = boxes.filter(({ isGiven }) => isGiven).length - chosen.length;
   const choose = useChoose(choice.value, onChange);
   const matches = rows.filter((row) =>
     [t(row.noun as TextName), ...row.cells.map(({ name }) => name)]
@@ -72,12 +74,12 @@ export const PermissionMatrix = memo(function PermissionMatrix({
     <fieldset className="plain" aria-label={label} aria-invalid={Boolean(error)}>
       <Group justify="space-between" align="end" mb="xs" gap="sm">
         <legend>
-          {label}{' '}
+          <Text span size="sm" fw={600}>
+            {label}
+          </Text>{' '}
           <Text span size="sm" c="dimmed" role="status">
-            {t('matrix.count', {
-              count: boxes.filter(({ isGiven }) => isGiven).length,
-              total: boxes.length,
-            })}
+            {t('matrix.count', { count: chosen.length, total: boxes.length })}
+            {implied > 0 && ` · ${t('matrix.count_implied', { number: implied })}`}
           </Text>
         </legend>
         <FilterField

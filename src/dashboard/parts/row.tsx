@@ -18,7 +18,7 @@ export const Row = ({
   children?: ReactNode;
 }) => (
   <>
-    <div>
+    <div className="row-name">
       <Text fw={600}>{name}</Text>
       {about !== undefined && (
         <Text size="sm" c="dimmed" lineClamp={1}>

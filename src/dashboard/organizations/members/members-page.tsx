@@ -41,7 +41,7 @@ export function MembersPage() {
         <FilterField
           aria-label={t('members.search')}
           placeholder={t('members.search_hint')}
-          maw={320}
+          maw={{ xs: 320 }}
           value={q}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
