@@ -1,10 +1,9 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Code, Group, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientRecord } from '../../oauth/clients/schema.ts';
-import { Availability } from './availability.tsx';
 import { ClientForm } from './client-form.tsx';
 import { ClientSecrets } from './client-secrets.tsx';
 import { ClientSteps } from './client-steps.tsx';
@@ -12,6 +11,7 @@ import classes from './clients.module.css';
 import { clientEditOf, valuesOfClient } from './client-values.ts';
 import { clientPath, clientQuery, updateClient } from './clients.ts';
 import { DeleteClient } from './delete-client.tsx';
+import { SwitchClient } from './switch-client.tsx';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -40,8 +40,15 @@ export function ClientPage() {
   return (
     <Page
       title={data.name}
+      parents={[{ to: `${owner.pages}/clients`, label: t('client.title') }]}
+      badge={
+        <Badge variant="light" tt="none" color={data.disabled ? 'red' : 'teal'}>
+          {t(data.disabled ? 'client.disabled' : 'client.enabled')}
+        </Badge>
+      }
       actions={
-        <Group gap="xs">
+        <>
+          {owner.lacks('update', 'oauth_clients') === null && <SwitchClient client={data} />}
           {owner.lacks('create', 'oauth_clients') === null && (
             <Button
               variant="default"
@@ -53,11 +60,10 @@ export function ClientPage() {
             </Button>
           )}
           {owner.lacks('delete', 'oauth_clients') === null && <DeleteClient client={data} />}
-        </Group>
+        </>
       }
     >
       <Stack gap="xl">
-        <Availability client={data} />
         <Facts client={data} />
         <ClientSteps
           clientId={data.id}
@@ -81,7 +87,7 @@ function Facts({ client }: { client: ClientRecord }) {
   const { organization, pages } = useOwner();
   return (
     <dl className="card facts">
-      <div className={classes.wide}>
+      <div className="wide">
         <dt>{t('client.id')}</dt>
         <dd>
           <Group gap={4} fz="xs">

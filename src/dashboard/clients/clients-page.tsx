@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { pagedQuery } from '../organizations/organizations.ts';
 import { Entries } from '../organizations/parts/entries.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Page } from '../parts/page.tsx';
+import { Fact, Row } from '../parts/row.tsx';
 
 /** The OAuth clients of a person or an organization. */
 export function ClientsPage() {
@@ -16,6 +17,7 @@ export function ClientsPage() {
   return (
     <Page
       title={t('client.title')}
+      about={t('client.intro')}
       actions={
         owner.lacks('create', 'oauth_clients') === null && (
           <Button
@@ -27,18 +29,13 @@ export function ClientsPage() {
         )
       }
     >
-      <Stack>
-        <Text c="dimmed" size="sm">
-          {t('client.intro')}
-        </Text>
-        <Entries
-          query={pagedQuery<ClientRecord>(clientPath(owner))}
-          empty={t('client.empty')}
-          idOf={({ id }) => id}
-        >
-          {(client) => <ClientRow client={client} />}
-        </Entries>
-      </Stack>
+      <Entries
+        query={pagedQuery<ClientRecord>(clientPath(owner))}
+        empty={t('client.empty')}
+        idOf={({ id }) => id}
+      >
+        {(client) => <ClientRow client={client} />}
+      </Entries>
     </Page>
   );
 }
@@ -47,30 +44,23 @@ function ClientRow({ client }: { client: ClientRecord }) {
   const { t } = useTranslation();
   const page: string = `${useOwner().pages}/clients/${client.id}`;
   return (
-    <Link to={page} className="list-row">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
+    <Link to={page} className="list-row columns">
+      <Row
+        name={
+          <>
             <bdi>{client.name}</bdi>{' '}
             {client.disabled && (
               <Badge size="sm" color="red" variant="light" tt="none">
                 {t('client.disabled')}
               </Badge>
             )}
-          </Text>
-          <Text size="sm" c="dimmed" ff="monospace">
-            {client.id}
-          </Text>
-        </div>
-        <Group gap="xs">
-          <Badge variant="default" size="sm" tt="none">
-            {t(`client.${client.type}`)}
-          </Badge>
-          <Text size="sm" c="dimmed">
-            {t('client.connection_count', { count: client.connections })}
-          </Text>
-        </Group>
-      </Group>
+          </>
+        }
+        about={<span className="mono">{client.id}</span>}
+        end={t('client.connection_count', { count: client.connections })}
+      >
+        <Fact>{t(`client.${client.type}`)}</Fact>
+      </Row>
     </Link>
   );
 }

@@ -46,7 +46,10 @@ export function NewClientPage() {
       </Page>
     );
   return (
-    <Page title={t('client.new')}>
+    <Page
+      title={t('client.new')}
+      parents={[{ to: `${owner.pages}/clients`, label: t('client.title') }]}
+    >
       {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
       {isPending && <Loading height={320} />}
       {!isPending && !failed && (

@@ -64,6 +64,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
   return (
     <Page
       title={connection.client.name}
+      parents={[{ to: `${owner.pages}/connections`, label: t('connection.title') }]}
       actions={mayRevoke && <RevokeConnection connection={connection} />}
     >
       <Facts connection={connection} />

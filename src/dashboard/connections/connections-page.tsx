@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,9 @@ import { Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { Loading } from '../parts/loading.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { kindsOf } from '../parts/kinds.ts';
 import { Page } from '../parts/page.tsx';
+import { Fact, Row } from '../parts/row.tsx';
 
 /** The applications that a person allowed, or that work in an organization. */
 export function ConnectionsPage() {
@@ -21,6 +23,7 @@ export function ConnectionsPage() {
   return (
     <Page
       title={t('connection.title')}
+      about={t(organization === null ? 'connection.intro' : 'connection.intro_organization')}
       actions={
         <Button
           variant="default"
@@ -31,9 +34,6 @@ export function ConnectionsPage() {
       }
     >
       <Stack>
-        <Text c="dimmed" size="sm">
-          {t(organization === null ? 'connection.intro' : 'connection.intro_organization')}
-        </Text>
         {client === undefined ? (
           <Entries
             query={pagedQuery<ConnectionRecord>(connectionPath(owner))}
@@ -100,27 +100,14 @@ function ConnectionRow({ connection }: { connection: ConnectionRecord }) {
   const { id, client, mcp_capabilities, last_used_at } = connection;
   const page: string = `${pages}/connections/${id}`;
   return (
-    <Link to={page} className="list-row">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
-            <bdi>{client.name}</bdi>
-          </Text>
-          <Text size="sm" c="dimmed">
-            <Place connection={connection} />
-          </Text>
-        </div>
-        <Group gap="xs">
-          {mcp_capabilities.map((capability) => (
-            <Badge key={capability} variant="default" size="sm" tt="none">
-              {t(`capability.${capability}`)}
-            </Badge>
-          ))}
-          <Text size="sm" c="dimmed">
-            {last_used_at === null ? t('keys.never_used') : <Moment at={last_used_at} />}
-          </Text>
-        </Group>
-      </Group>
+    <Link to={page} className="list-row columns">
+      <Row
+        name={<bdi>{client.name}</bdi>}
+        about={<Place connection={connection} />}
+        end={last_used_at === null ? t('keys.never_used') : <Moment at={last_used_at} />}
+      >
+        <Fact>{kindsOf(mcp_capabilities, t)}</Fact>
+      </Row>
     </Link>
   );
 }

@@ -62,7 +62,8 @@ export function ItemForm<Item extends Listed, Values extends FieldValues>({
         )}
         <SaveBar errors={form.errors}>
           {lacking === null ? (
-            <Button type="submit" loading={isPending}>
+            // A conflict is decided above, with a button of its own.
+            <Button type="submit" loading={isPending} disabled={theirs !== null}>
               {base === null ? t(`content.${place}.create`) : t('form.save')}
             </Button>
           ) : (

@@ -1,6 +1,6 @@
-import { Group, Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { DeleteItem } from './delete-item.tsx';
 import type { Family, FieldValues, Listed } from './family.ts';
@@ -59,8 +59,22 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
   return (
     <Page
       title={family.nameOf(item)}
+      parents={[{ to: addressOf(space, family.place), label: t(`content.${family.place}.title`) }]}
+      about={
+        <>
+          {t('content.version', { version: item.version })}
+          {', '}
+          <Moment at={item.updated_at} />
+          {item.qualified_name !== undefined && (
+            <>
+              {' · '}
+              {t('content.mcp_name')} <bdi>{item.qualified_name}</bdi>
+            </>
+          )}
+        </>
+      }
       actions={
-        <Group gap="sm">
+        <>
           {family.place === 'tools' && (
             <TryLink
               item={item.qualified_name ?? family.nameOf(item)}
@@ -86,25 +100,10 @@ function Loaded<Item extends Listed, Values extends FieldValues>({
               void navigate({ to: addressOf(space, family.place), ignoreBlocker: true })
             }
           />
-        </Group>
+        </>
       }
     >
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          <Link to={addressOf(space, family.place)} className="quiet-link">
-            {t(`content.${family.place}.title`)}
-          </Link>
-          {' · '}
-          {t('content.version', { version: item.version })}
-          {', '}
-          <Moment at={item.updated_at} />
-          {item.qualified_name !== undefined && (
-            <>
-              {' · '}
-              {t('content.mcp_name')} <bdi>{item.qualified_name}</bdi>
-            </>
-          )}
-        </Text>
         {Notice !== undefined && <Notice item={item} />}
         <Tabs
           value={tab}

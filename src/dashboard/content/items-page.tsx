@@ -15,6 +15,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { Fact, Row } from '../parts/row.tsx';
 import { Loading } from '../parts/loading.tsx';
 
 const TYPING_MS = 250;
@@ -28,7 +29,7 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
 }: {
   family: Family<Item, Values>;
   nameOf(entry: Entry): string;
-  /** What the row of an item says, in addition to its name. */
+  /** Facts in the row of an item, the same number for each. */
   Facts(props: { entry: Entry }): ReactNode;
   actions?: ReactNode;
 }) {
@@ -41,17 +42,15 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
   return (
     <Page
       title={t(`content.${place}.title`)}
+      about={t(`content.${place}.intro`)}
       actions={
-        <Group gap="xs">
+        <>
           {actions}
           <NewItemLink place={place} />
-        </Group>
+        </>
       }
     >
       <Stack>
-        <Text size="sm" c="dimmed">
-          {t(`content.${place}.intro`)}
-        </Text>
         <Filter q={q} sort={sort} />
         {items.isError && <ErrorAlert error={items.error} onRetry={() => void items.refetch()} />}
         {items.isPending && <Loading height={160} />}
@@ -59,8 +58,12 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
         {all.length > 0 && (
           <div className="card list">
             {all.map((entry) => (
-              <Link key={entry.id} to={addressOf(space, place, entry.id)} className="list-row">
-                <Row entry={entry} name={nameOf(entry)} facts={<Facts entry={entry} />} />
+              <Link
+                key={entry.id}
+                to={addressOf(space, place, entry.id)}
+                className="list-row columns"
+              >
+                <ItemRow entry={entry} name={nameOf(entry)} facts={<Facts entry={entry} />} />
               </Link>
             ))}
           </div>
@@ -137,42 +140,23 @@ function Filter({ q, sort }: { q: string; sort: Sort }) {
 function Empty({ place, q }: { place: Family<Listed, FieldValues>['place']; q: string }) {
   const { t } = useTranslation();
   return (
-    <Stack className="card empty" align="start" role="status">
-      {q === '' ? (
-        <>
-          <Text>{t(`content.${place}.empty`)}</Text>
-          <NewItemLink place={place} />
-        </>
-      ) : (
-        <Text>{t('content.no_match', { q })}</Text>
-      )}
-    </Stack>
+    <Text className="card empty" role="status">
+      {q === '' ? t(`content.${place}.empty`) : t('content.no_match', { q })}
+    </Text>
   );
 }
 
-function Row({ entry, name, facts }: { entry: Listed; name: string; facts: ReactNode }) {
+function ItemRow({ entry, name, facts }: { entry: Listed; name: string; facts: ReactNode }) {
   const { t } = useTranslation();
-  const about = entry.title ?? entry.description;
+  const about = entry.title ?? entry.description ?? undefined;
   return (
-    <Group justify="space-between" gap="sm" wrap="wrap">
-      <div className="row-name">
-        <Text fw={600}>
-          <bdi>{entry.qualified_name ?? name}</bdi>
-        </Text>
-        {about !== null && about !== undefined && (
-          <Text size="sm" c="dimmed" lineClamp={1}>
-            <bdi>{about}</bdi>
-          </Text>
-        )}
-      </div>
-      <Group gap="xs">
-        {facts}
-        <Text size="sm" c="dimmed">
-          {t('content.version', { version: entry.version })}
-          {', '}
-          <Moment at={entry.updated_at} />
-        </Text>
-      </Group>
-    </Group>
+    <Row
+      name={<bdi>{entry.qualified_name ?? name}</bdi>}
+      about={about && <bdi>{about}</bdi>}
+      end={<Moment at={entry.updated_at} />}
+    >
+      {facts}
+      <Fact isNumber>{t('content.version', { version: entry.version })}</Fact>
+    </Row>
   );
 }

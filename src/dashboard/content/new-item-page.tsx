@@ -1,5 +1,4 @@
-import { Text } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Family, FieldValues, Listed } from './family.ts';
 import { ItemForm } from './item-form.tsx';
@@ -17,12 +16,10 @@ export function NewItemPage<Item extends Listed, Values extends FieldValues>({
   const space = useSpace();
   const { place } = family;
   return (
-    <Page title={t(`content.${place}.new`)}>
-      <Text size="sm" c="dimmed" mb="lg">
-        <Link to={addressOf(space, place)} className="quiet-link">
-          {t(`content.${place}.title`)}
-        </Link>
-      </Text>
+    <Page
+      title={t(`content.${place}.new`)}
+      parents={[{ to: addressOf(space, place), label: t(`content.${place}.title`) }]}
+    >
       <ItemForm
         family={family}
         item={null}

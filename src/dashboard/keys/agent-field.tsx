@@ -3,8 +3,9 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Reference } from '../../platform/http/reference.ts';
 import { UNAVAILABLE } from './key-values.ts';
+import type { Translate } from '../texts/texts.ts';
 
-/** Assigns one of the agents that a credential reaches, or none. */
+/** Assigns one of the agents that a credential reaches, or none, under a heading that says so. */
 export function AgentField<Values extends { default_agent_id: string | null }>({
   form,
   reachable,
@@ -38,7 +39,7 @@ export function AgentField<Values extends { default_agent_id: string | null }>({
     <Group align="end" gap="xs">
       <Select
         flex={1}
-        label={t('key_form.agent')}
+        aria-label={t('key_form.agent')}
         description={t('key_form.agent_hint')}
         placeholder={t('key_form.agent_none')}
         data={
@@ -59,4 +60,15 @@ export function AgentField<Values extends { default_agent_id: string | null }>({
       )}
     </Group>
   );
+}
+
+/** Returns the name of the agent that is chosen, or what is the matter with it. */
+export function agentSummary(
+  chosen: string | null,
+  reachable: readonly { id: string; name: string }[],
+  t: Translate,
+): string {
+  if (chosen === null) return t('key_form.agent_none');
+  if (chosen === UNAVAILABLE) return t('key_form.agent_unavailable');
+  return reachable.find(({ id }) => id === chosen)?.name ?? t('key_form.agent_unreachable');
 }

@@ -7,10 +7,9 @@ import { KeyForm } from './key-form.tsx';
 import { editOf, keyFieldOf, valuesOf } from './key-values.ts';
 import { editPreviewQuery, keyPreviewQuery, keyQuery, updateKey } from './keys.ts';
 import type { Key } from './key-values.ts';
-import { NeedsPermission } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
-import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
+import { isComplete, PREVIEW_MS, previewState, usePolicyMessages } from './policy-messages.ts';
 import { useServerForm } from '../parts/use-server-form.ts';
 
 /** Changes a saved key; the preview shows what it gains and loses before it is saved. */
@@ -19,7 +18,6 @@ export function EditKey({ record }: { record: Key }) {
   const queries = useQueryClient();
   const owner = useOwner();
   const path = `${owner.keys}/${record.id}`;
-  const lacking = owner.lacks('update', 'api_keys');
   const [status, setStatus] = useState<string | null>(null);
   const { form, submit, isPending, error } = useServerForm({
     initialValues: valuesOf(record),
@@ -52,7 +50,6 @@ export function EditKey({ record }: { record: Key }) {
   return (
     <>
       <LeaveGuard isDirty={() => Object.keys(editOf(record, form.getValues())).length > 0} />
-      {lacking !== null && <NeedsPermission permission={lacking} />}
       <KeyForm
         form={form}
         onSubmit={(event) => {
@@ -63,10 +60,9 @@ export function EditKey({ record }: { record: Key }) {
         isPending={isPending}
         action={t('key_form.save')}
         title={t(isChanged ? 'key_form.edit_preview' : 'key_form.current_preview')}
-        preview={preview}
+        preview={{ ...preview, state: previewState(form.values, draft, preview) }}
         body={{ request: `PATCH ${path}`, value: editOf(record, form.values) }}
         storedTeams={'teams' in record ? record.teams : []}
-        isReadOnly={lacking !== null}
         status={<SaveStatus text={isChanged ? null : status} />}
       />
     </>

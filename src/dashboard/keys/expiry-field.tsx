@@ -6,7 +6,7 @@ import type { KeyValues } from './key-values.ts';
 const DAY_MS = 86_400_000;
 const DAYS = [7, 30, 90, 365] as const;
 
-/** The last day on which a key is valid, in the person's time zone. */
+/** The last day on which a key is valid, in the person's time zone, under a heading of its own. */
 export function ExpiryField({ form }: { form: UseFormReturnType<KeyValues> }) {
   const { t } = useTranslation();
   const { expires_at } = form.values;
@@ -15,9 +15,9 @@ export function ExpiryField({ form }: { form: UseFormReturnType<KeyValues> }) {
     <Stack gap="xs">
       <TextInput
         type="date"
-        label={t('key_form.expiry')}
+        aria-label={t('key_form.expiry')}
         description={t('key_form.expiry_hint')}
-        maw={260}
+        styles={{ wrapper: { maxWidth: 260 } }}
         value={expires_at === null ? '' : dayOf(new Date(expires_at))}
         error={form.errors['expires_at']}
         data-path="expires_at"

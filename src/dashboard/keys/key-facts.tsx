@@ -10,8 +10,7 @@ import { listOf } from '../texts/texts.ts';
 /** Facts about a key that its form cannot change. */
 export function KeyFacts({ record }: { record: Key }) {
   const { t } = useTranslation();
-  const times = [
-    [t('key.created'), record.created_at],
+  const uses = [
     [t('key.last_used'), record.last_used_at],
     [t('key.expires'), record.expires_at],
   ] as const;
@@ -31,21 +30,28 @@ export function KeyFacts({ record }: { record: Key }) {
           {listOf(record.mcp_capabilities.map((one) => t(`capability.${one}`))) || t('key.nothing')}
         </dd>
       </div>
-      <div>
+      {/* What may be long is wide, so that the last row is not short. */}
+      <div className={'created_by' in record ? undefined : 'wide'}>
         <dt>{t('key_form.runs_in')}</dt>
         <dd>
           <KeyPlace record={record} />
         </dd>
       </div>
+      <div>
+        <dt>{t('key.created')}</dt>
+        <dd>
+          <Moment at={record.created_at} />
+        </dd>
+      </div>
       {'created_by' in record && (
-        <div>
+        <div className="wide">
           <dt>{t('org_keys.created_by')}</dt>
           <dd>
             <bdi>{record.created_by?.email ?? t('org_keys.former_member')}</bdi>
           </dd>
         </div>
       )}
-      {times.map(([label, at]) => (
+      {uses.map(([label, at]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>{at === null ? t('key.never') : <Moment at={at} />}</dd>

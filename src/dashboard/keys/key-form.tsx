@@ -1,23 +1,21 @@
-import { Alert, Anchor, Button, Checkbox, SimpleGrid, Stack, Text } from '@mantine/core';
-import { TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMemo } from 'react';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { capabilities } from '../../authz/permissions.ts';
-import type { KeyEditPreview, KeyPreview, KeyTeam } from '../../keys/schema.ts';
-import { AgentField } from './agent-field.tsx';
+import type { KeyPreview, KeyTeam } from '../../keys/schema.ts';
+import { AgentField, agentSummary } from './agent-field.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { GrantsField } from './grants-field.tsx';
-import { UNAVAILABLE } from './key-values.ts';
 import type { KeyValues } from './key-values.ts';
-import classes from './keys.module.css';
+import { NextToPreview } from './next-to-preview.tsx';
+import type { PreviewState } from './next-to-preview.tsx';
 import { Problem } from '../organizations/parts/problem.tsx';
 import { TeamsField } from '../organizations/parts/teams-field.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Policies } from './policies.tsx';
-import { Preview } from './preview.tsx';
 import { SaveBar } from '../parts/save-bar.tsx';
 import { Section } from '../parts/section.tsx';
 import { useNeedsTeam, withoutTeamErrors } from './use-needs-team.ts';
@@ -27,14 +25,6 @@ import type { Translate } from '../texts/texts.ts';
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
 
 type Form = UseFormReturnType<KeyValues>;
-
-/** What the form of a key needs of the query that previews it. */
-interface PreviewState {
-  data: KeyPreview | KeyEditPreview | undefined;
-  error: unknown;
-  isPending: boolean;
-  refetch(): Promise<unknown>;
-}
 
 /**
  * The form of a new or saved key of a person or an organization, next to what it will see. Only the
@@ -50,7 +40,6 @@ export function KeyForm({
   preview,
   body,
   storedTeams = [],
-  isReadOnly = false,
   runsIn,
   status,
 }: {
@@ -66,7 +55,6 @@ export function KeyForm({
   body: { request: string; value: object };
   /** The teams of a saved key. */
   storedTeams?: readonly KeyTeam[];
-  isReadOnly?: boolean;
   /** Chooses where a new key runs. */
   runsIn?: ReactNode;
   status?: ReactNode;
@@ -79,47 +67,37 @@ export function KeyForm({
     [needsTeam, data],
   );
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-      <form onSubmit={onSubmit}>
-        <fieldset className="plain" disabled={isReadOnly}>
-          <Stack>
-            {error !== null && <Problem error={error} />}
-            <BasicFields form={form} />
-            {runsIn}
-            <ReachSection form={form} storedTeams={storedTeams} needsTeam={needsTeam} />
-            <GrantsSection form={form} />
-            <LastSections form={form} preview={preview.data} body={body} />
-            {status}
-            <SaveBar errors={form.errors} justify="space-between">
-              {!isReadOnly && (
-                <Button type="submit" loading={isPending}>
-                  {action}
-                </Button>
-              )}
-              <Anchor href="#preview" size="sm" hiddenFrom="md">
-                {t('key_form.see_preview')}
-              </Anchor>
-            </SaveBar>
-          </Stack>
-        </fieldset>
-      </form>
-      <section aria-labelledby="preview" className={classes.preview}>
-        <Title order={2} id="preview" mb="sm">
-          {title}
-        </Title>
-        {needsTeam && (
+    <NextToPreview
+      title={title}
+      preview={{ ...preview, data: shown }}
+      notice={
+        needsTeam && (
           <Alert role="status" mb="sm">
             {t('key_form.needs_team')}
           </Alert>
-        )}
-        <Preview
-          preview={shown}
-          error={preview.error}
-          isPending={preview.isPending}
-          onRetry={preview.refetch}
-        />
-      </section>
-    </SimpleGrid>
+        )
+      }
+    >
+      <form onSubmit={onSubmit}>
+        <Stack>
+          {error !== null && <Problem error={error} />}
+          <BasicFields form={form} />
+          {runsIn}
+          <ReachSection form={form} storedTeams={storedTeams} needsTeam={needsTeam} />
+          <GrantsSection form={form} />
+          <LastSections form={form} preview={preview.data} body={body} />
+          {status}
+          <SaveBar errors={form.errors} justify="space-between">
+            <Button type="submit" loading={isPending}>
+              {action}
+            </Button>
+            <Anchor href="#preview" size="sm" hiddenFrom="md">
+              {t('key_form.see_preview')}
+            </Anchor>
+          </SaveBar>
+        </Stack>
+      </form>
+    </NextToPreview>
   );
 }
 
@@ -270,13 +248,3 @@ function policySummary(values: KeyValues, t: Translate): string {
 
 const teamSummary = ({ team_ids }: KeyValues, t: Translate): string =>
   team_ids === null ? t('key_form.teams_all') : t('key_form.teams', { count: team_ids.length });
-
-function agentSummary(
-  chosen: string | null,
-  reachable: readonly { id: string; name: string }[],
-  t: Translate,
-): string {
-  if (chosen === null) return t('key_form.agent_none');
-  if (chosen === UNAVAILABLE) return t('key_form.agent_unavailable');
-  return reachable.find(({ id }) => id === chosen)?.name ?? t('key_form.agent_unreachable');
-}

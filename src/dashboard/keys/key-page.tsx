@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -8,6 +8,7 @@ import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { keySearchOf, keyTabs } from './key-search.ts';
 import type { KeySearch, KeyTab } from './key-search.ts';
+import { KeyView } from './key-view.tsx';
 import { keyPreviewQuery, keyQuery } from './keys.ts';
 import type { Key } from './key-values.ts';
 import { permissionWords } from '../organizations/parts/permission-words.ts';
@@ -48,8 +49,9 @@ export function KeyPage() {
   return (
     <Page
       title={key.data.name}
+      parents={[{ to: `${owner.pages}/keys`, label: t('keys.title') }]}
       actions={
-        <Group gap="xs" justify="end">
+        <>
           {owner.lacks('create', 'api_keys') === null && (
             <Button
               variant="default"
@@ -71,7 +73,7 @@ export function KeyPage() {
               {t('key.revoke')}
             </Button>
           )}
-        </Group>
+        </>
       }
     >
       {lacking !== null && (
@@ -108,9 +110,15 @@ export function KeyPage() {
 function Panel({ tab, record, path }: { tab: KeyTab; record: Key; path: string }) {
   const search = keySearchOf(useSearch({ strict: false }));
   const navigate = useNavigate();
+  const lacking = useOwner().lacks('update', 'api_keys');
   const preview = useQuery({ ...keyPreviewQuery(path), enabled: tab === 'explain' });
   const go = (next: KeySearch) => void navigate({ to: '.', search: () => ({ ...next, tab }) });
-  if (tab === 'access') return <EditKey key={record.id} record={record} />;
+  if (tab === 'access')
+    return lacking === null ? (
+      <EditKey key={record.id} record={record} />
+    ) : (
+      <KeyView record={record} path={path} lacking={lacking} />
+    );
   if (tab === 'connect')
     return <ClientSettings clientId={search.client} onChoose={(client) => go({ client })} />;
   if (tab === 'activity') return <Activity record={record} search={search} onSearch={go} />;

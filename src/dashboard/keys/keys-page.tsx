@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -11,7 +11,9 @@ import { Entries } from '../organizations/parts/entries.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Moment } from '../parts/moment.tsx';
+import { kindsOf } from '../parts/kinds.ts';
 import { Page } from '../parts/page.tsx';
+import { Fact, Row } from '../parts/row.tsx';
 
 const FIND_MS = 200;
 
@@ -32,18 +34,14 @@ export function KeysPage() {
       title={
         organization === null ? t('keys.title') : t('org_keys.title', { name: organization.name })
       }
+      about={organization === null ? undefined : `${t('org_keys.intro')} ${t('org_keys.members')}`}
       actions={lacks('create', 'api_keys') === null && <NewKeyLink />}
     >
       <Stack>
-        {organization !== null && (
-          <Text c="dimmed">
-            {t('org_keys.intro')} {t('org_keys.members')}
-          </Text>
-        )}
         <FilterField
           aria-label={t('keys.find')}
           placeholder={t('keys.find')}
-          maw={320}
+          maw={{ xs: 320 }}
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
@@ -114,39 +112,32 @@ function KeyRow({ record }: { record: Key }) {
   const { t } = useTranslation();
   const page: string = `${useOwner().pages}/keys/${record.id}`;
   return (
-    <Link to={page} className="list-row">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
+    <Link to={page} className="list-row columns">
+      <Row
+        name={
+          <>
             <bdi>{record.name}</bdi>{' '}
             {record.status === 'expired' && (
               <Badge size="sm" color="red" variant="light">
                 {t('keys.expired')}
               </Badge>
             )}
-          </Text>
-          <Text size="sm" c="dimmed">
+          </>
+        }
+        about={
+          <>
             <Text span ff="monospace">
               {record.secret_prefix}…
             </Text>{' '}
             · <KeyPlace record={record} />
-          </Text>
-        </div>
-        <Group gap="xs">
-          {record.mcp_capabilities.map((capability) => (
-            <Badge key={capability} variant="default" size="sm" tt="none">
-              {t(`capability.${capability}`)}
-            </Badge>
-          ))}
-          <Text size="sm" c="dimmed">
-            {record.last_used_at === null ? (
-              t('keys.never_used')
-            ) : (
-              <Moment at={record.last_used_at} />
-            )}
-          </Text>
-        </Group>
-      </Group>
+          </>
+        }
+        end={
+          record.last_used_at === null ? t('keys.never_used') : <Moment at={record.last_used_at} />
+        }
+      >
+        <Fact>{kindsOf(record.mcp_capabilities, t)}</Fact>
+      </Row>
     </Link>
   );
 }

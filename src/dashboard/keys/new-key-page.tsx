@@ -24,7 +24,7 @@ import { useOwner } from '../organizations/use-owner.ts';
 import type { Owner } from '../organizations/use-owner.ts';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
-import { isComplete, PREVIEW_MS, usePolicyMessages } from './policy-messages.ts';
+import { isComplete, PREVIEW_MS, previewState, usePolicyMessages } from './policy-messages.ts';
 import { RunsInField } from './runs-in-field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useIdempotencyKey } from '../parts/use-idempotency-key.ts';
@@ -47,7 +47,10 @@ export function NewKeyPage() {
       : { grants: { [PERSONAL]: presetPermissions(preset) } }),
   };
   return (
-    <Page title={t(owner.organization === null ? 'new_key.title' : 'org_keys.create')}>
+    <Page
+      title={t(owner.organization === null ? 'new_key.title' : 'org_keys.create')}
+      parents={[{ to: `${owner.pages}/keys`, label: t('keys.title') }]}
+    >
       {lacking !== null && <NeedsPermission permission={lacking} />}
       {original.isError && (
         <Problem error={original.error} onRetry={() => void original.refetch()} />
@@ -127,7 +130,7 @@ function NewKey({ initialValues }: { initialValues: KeyValues }) {
         isPending={isPending}
         action={t('new_key.action')}
         title={t('new_key.preview')}
-        preview={preview}
+        preview={{ ...preview, state: previewState(form.values, draft, preview) }}
         body={{ request: `POST ${keys}`, value: bodyOf(form.values) }}
         runsIn={organization === null && <RunsInField form={form} />}
       />

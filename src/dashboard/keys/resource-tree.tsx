@@ -78,22 +78,18 @@ function FolderList({ folder: { folders, files } }: { folder: Folder }) {
         </li>
       ))}
       {files.map(({ name, pattern }) => (
-        <li key={name}>
+        <li key={name} className={classes.leaf}>
           {pattern === null ? (
             <IconMinus size={14} aria-hidden />
           ) : (
             <IconCheck size={14} aria-hidden />
-          )}{' '}
-          <Text span size="sm" {...(pattern === null ? { c: 'dimmed' } : {})}>
-            <bdi>{name}</bdi>{' '}
-            {pattern === null ? (
-              t('policy.unmatched')
-            ) : (
-              <Text span size="xs" ff="monospace">
-                {pattern}
-              </Text>
-            )}
-          </Text>
+          )}
+          <bdi data-matched={pattern !== null}>{name}</bdi>
+          {pattern === null ? (
+            <span>{t('policy.unmatched')}</span>
+          ) : (
+            <code dir="ltr">{pattern}</code>
+          )}
         </li>
       ))}
     </ul>

@@ -16,6 +16,7 @@ import classes from './mcp.module.css';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { FilterField } from '../parts/filter-field.tsx';
 import { Page } from '../parts/page.tsx';
+import { SaveBar } from '../parts/save-bar.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { TryLink } from '../try/try-link.tsx';
 
@@ -25,10 +26,7 @@ export function McpSettingsPage() {
   const settings = useQuery(mcpSettingsQuery);
   const failed = [settings].find(({ isError }) => isError);
   return (
-    <Page title={t('mcp.title')}>
-      <Text c="dimmed" mb="lg">
-        {t('mcp.intro')}
-      </Text>
+    <Page title={t('mcp.title')} about={t('mcp.intro')}>
       {failed && <ErrorAlert error={failed.error} onRetry={() => void failed.refetch()} />}
       {settings.isPending && <Loading height={320} />}
       {settings.data !== undefined && <Selection saved={settings.data} />}
@@ -100,11 +98,11 @@ function Selection({ saved }: { saved: McpSettings }) {
         )}
         {save.isError && <ErrorAlert error={save.error} />}
         {save.isSuccess && <Alert role="status">{t('mcp.saved')}</Alert>}
-        <Group className="save-bar">
+        <SaveBar>
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
           </Button>
-        </Group>
+        </SaveBar>
       </Stack>
     </form>
   );

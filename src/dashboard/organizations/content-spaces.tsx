@@ -1,4 +1,3 @@
-import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -11,6 +10,7 @@ import { pathOf } from './organizations.ts';
 import { Problem } from './parts/problem.tsx';
 import { mayInTeam, teamPath, teamQuery } from './teams/teams.ts';
 import { useOrganization } from './use-organization.ts';
+import { LinkTabs } from '../parts/link-tabs.tsx';
 import { LoadingPage } from '../parts/loading.tsx';
 
 /** The catalog of an organization, as the space of the pages below. */
@@ -76,11 +76,7 @@ export function TeamSpace() {
     <In
       space={space}
       title={
-        <Link
-          to="/app/org/$organizationId/teams/$teamId"
-          params={{ organizationId: id, teamId }}
-          className="quiet-link"
-        >
+        <Link to="/app/org/$organizationId/teams/$teamId" params={{ organizationId: id, teamId }}>
           {t('content.team_space_title', { name: data.title })}
         </Link>
       }
@@ -103,16 +99,16 @@ function In({ space, title }: { space: Space; title?: ReactNode }) {
   return (
     <SpaceContext value={space}>
       {title !== undefined && (
-        <Group gap="md" component="nav" aria-label={t('content.families')}>
-          <Text size="sm" c="dimmed">
-            {title}
-          </Text>
-          {FAMILIES.map((place) => (
-            <Link key={place} to={addressOf(space, place)} className="space-link">
-              {t(`content.${place}.title`)}
-            </Link>
-          ))}
-        </Group>
+        <>
+          <div className="page-parents">{title}</div>
+          <LinkTabs
+            label={t('content.families')}
+            tabs={FAMILIES.map((place) => ({
+              to: addressOf(space, place),
+              text: t(`content.${place}.title`),
+            }))}
+          />
+        </>
       )}
       <Outlet />
     </SpaceContext>

@@ -140,7 +140,7 @@ export const PLACES = [
     Icon: IconRobot,
   },
   {
-    to: '/app/org/$organizationId/me/tools',
+    to: '/app/org/$organizationId/me',
     go: 'y',
     text: 'space.own',
     group: 'content',

@@ -1,4 +1,4 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { readAuditFilters } from '../audit/audit.ts';
 import { clientRoutesBelow } from '../clients/routes.tsx';
 import { connectionRoutesBelow } from '../connections/routes.tsx';
@@ -161,6 +161,15 @@ const own = createRoute({
   component: page(spaces, 'MemberSpace'),
 });
 
+// The page above a member's own content, so that the navigation marks it for all of that.
+const ownContent = createRoute({
+  getParentRoute: () => own,
+  path: '/me',
+  beforeLoad({ params }) {
+    throw redirect({ to: '/app/org/$organizationId/me/tools', params, replace: true });
+  },
+});
+
 // Not below the page of the team: its content has pages of its own.
 const teamContent = createRoute({
   getParentRoute: () => area,
@@ -195,7 +204,7 @@ export const organizationRoutes = [
     billing,
     settings,
     catalog.addChildren(contentRoutesBelow(() => catalog, '')),
-    own.addChildren(contentRoutesBelow(() => own, '/me')),
+    own.addChildren([ownContent, ...contentRoutesBelow(() => own, '/me')]),
     teamContent.addChildren(contentRoutesBelow(() => teamContent, '/teams/$teamId')),
   ]),
 ] as const;

@@ -12,7 +12,7 @@ export interface PickedItem {
   note?: string | undefined;
 }
 
-const ROW_PX = 26;
+const ROW_PX = 22;
 
 /**
  * A list that may be long: only the rows in view are in the document, and the one that has the focus
@@ -37,6 +37,8 @@ export function ItemChoices({
     count: items.length,
     getScrollElement: () => view.current,
     estimateSize: () => ROW_PX,
+    // Quick scrolling, and rows that turn out lower than estimated, leave no gap.
+    overscan: 10,
     getItemKey: (index) => items[index]!.id,
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), active])].toSorted((a, b) => a - b),

@@ -14,7 +14,6 @@ interface Choice {
   value: readonly string[];
   /** Permissions that the person may give; null if only the service can tell. */
   held?: ReadonlySet<string> | null;
-  isReadOnly?: boolean;
 }
 
 /** What the box of a cell shows. */
@@ -58,6 +57,8 @@ export const PermissionMatrix = memo(function PermissionMatrix({
     choice,
     rows.flatMap(({ cells }) => cells),
   );
+  const chosen = boxes.filter(({ cell }) => choice.value.includes(cell.name));
+  const implied = boxes.filter(({ isGiven }) => isGiven).length - chosen.length;
   const choose = useChoose(choice.value, onChange);
   const matches = rows.filter((row) =>
     [t(row.noun as TextName), ...row.cells.map(({ name }) => name)]
@@ -73,12 +74,12 @@ export const PermissionMatrix = memo(function PermissionMatrix({
     <fieldset className="plain" aria-label={label} aria-invalid={Boolean(error)}>
       <Group justify="space-between" align="end" mb="xs" gap="sm">
         <legend>
-          {label}{' '}
+          <Text span size="sm" fw={600}>
+            {label}
+          </Text>{' '}
           <Text span size="sm" c="dimmed" role="status">
-            {t('matrix.count', {
-              count: boxes.filter(({ isGiven }) => isGiven).length,
-              total: boxes.length,
-            })}
+            {t('matrix.count', { count: chosen.length, total: boxes.length })}
+            {implied > 0 && ` · ${t('matrix.count_implied', { number: implied })}`}
           </Text>
         </legend>
         <FilterField
@@ -99,12 +100,7 @@ export const PermissionMatrix = memo(function PermissionMatrix({
           <ColumnBoxes boxes={shown.flatMap((row) => row.boxes)} choose={choose} />
         )}
         {shown.map((row) => (
-          <MatrixRow
-            key={row.noun}
-            {...row}
-            isReadOnly={choice.isReadOnly ?? false}
-            choose={choose}
-          />
+          <MatrixRow key={row.noun} {...row} choose={choose} />
         ))}
         {shown.length === 0 && <Text className="list-row">{t('mcp.no_match')}</Text>}
       </div>
@@ -112,7 +108,7 @@ export const PermissionMatrix = memo(function PermissionMatrix({
   );
 });
 
-function boxesOf({ value, held = null, isReadOnly = false }: Choice, cells: readonly Cell[]) {
+function boxesOf({ value, held = null }: Choice, cells: readonly Cell[]) {
   const chosen = new Set(value);
   const implied = impliedBy(cells, chosen);
   return cells.map((cell): Box => {
@@ -122,7 +118,6 @@ function boxesOf({ value, held = null, isReadOnly = false }: Choice, cells: read
       ...{ cell, source },
       isGiven: chosen.has(name) || source !== undefined,
       isOpen:
-        !isReadOnly &&
         source === undefined &&
         // What was given before may be taken away without holding it.
         (held === null || held.has(name) || chosen.has(name)),
@@ -173,14 +168,13 @@ function ColumnBoxes({ boxes, choose }: { boxes: readonly Box[]; choose: Choose 
 interface RowProperties {
   noun: Cell['noun'];
   boxes: readonly Box[];
-  isReadOnly: boolean;
   choose: Choose;
 }
 
-const MatrixRow = memo(function MatrixRow({ noun, boxes, isReadOnly, choose }: RowProperties) {
+const MatrixRow = memo(function MatrixRow({ noun, boxes, choose }: RowProperties) {
   const { t } = useTranslation();
   const id = useId();
-  const reasons = useReasons(boxes, isReadOnly);
+  const reasons = useReasons(boxes);
   return (
     <div className={`list-row ${classes.row}`} role="group" aria-label={t(noun as TextName)}>
       <GroupBox
@@ -214,7 +208,6 @@ const MatrixRow = memo(function MatrixRow({ noun, boxes, isReadOnly, choose }: R
 function isSameRow(before: RowProperties, after: RowProperties): boolean {
   return (
     before.choose === after.choose &&
-    before.isReadOnly === after.isReadOnly &&
     before.boxes.length === after.boxes.length &&
     before.boxes.every((box, index) => {
       const { cell, isGiven, isOpen, source } = after.boxes[index]!;
@@ -228,10 +221,9 @@ function isSameRow(before: RowProperties, after: RowProperties): boolean {
   );
 }
 
-/** Why cells of a row cannot be changed; nothing can in a matrix that is only read. */
-function useReasons(boxes: readonly Box[], isReadOnly: boolean) {
+/** Why cells of a row cannot be changed. */
+function useReasons(boxes: readonly Box[]) {
   const { t, i18n } = useTranslation();
-  if (isReadOnly) return [];
   const implied = boxes.flatMap((box) => {
     const { cell, source } = box;
     if (source === undefined) return [];

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 
 /** The bar that saves a long form and stays in view; after a refusal it says how much to correct. */
 export function SaveBar({
-  errors,
+  errors = {},
   justify,
   children,
 }: {
   /** Errors by field. */
-  errors: Readonly<Record<string, ReactNode>>;
+  errors?: Readonly<Record<string, ReactNode>>;
   justify?: 'space-between';
   children: ReactNode;
 }) {

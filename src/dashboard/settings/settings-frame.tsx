@@ -1,5 +1,6 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { LinkTabs } from '../parts/link-tabs.tsx';
 
 const PLACES = [
   { to: '/app/settings', text: 'settings.profile' },
@@ -14,13 +15,11 @@ export function SettingsFrame() {
   const { t } = useTranslation();
   return (
     <>
-      <nav className="page subnav" aria-label={t('settings.title')}>
-        {PLACES.map(({ to, text }) => (
-          <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
-            {t(text)}
-          </Link>
-        ))}
-      </nav>
+      <LinkTabs
+        label={t('settings.title')}
+        tabs={PLACES.map(({ to, text }) => ({ to, text: t(text) }))}
+        isExact
+      />
       <Outlet />
     </>
   );

@@ -10,6 +10,7 @@ import { OutcomeBadge } from './outcome-badge.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import classes from '../parts/filters.module.css';
 import { Moment } from '../parts/moment.tsx';
+import { Fact, Row } from '../parts/row.tsx';
 import type { Translate } from '../texts/texts.ts';
 import { Loading } from '../parts/loading.tsx';
 
@@ -158,24 +159,17 @@ function CallRow({ call, keys }: { call: Call; keys: Keys }) {
   const { t } = useTranslation();
   const { item, kind, outcome, layer, duration_ms, at } = call;
   return (
-    <li className="list-row">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text size="sm" fw={600}>
-            <bdi>{item.name ?? t('usage.unknown_item')}</bdi>
-          </Text>
-          <Text size="xs" c="dimmed">
-            {[t(`call_kind.${kind}`), ...callersOf(call, keys, t)].join(' · ')}
-          </Text>
-        </div>
-        <Group gap="sm">
+    <li className="list-row columns">
+      <Row
+        name={<bdi>{item.name ?? t('usage.unknown_item')}</bdi>}
+        about={[t(`call_kind.${kind}`), ...callersOf(call, keys, t)].join(' · ')}
+        end={<Moment at={at} />}
+      >
+        <Fact>
           <OutcomeBadge outcome={outcome} layer={layer} />
-          <Text size="sm" c="dimmed">
-            {duration_ms !== null && `${t('usage.duration', { ms: duration_ms })} · `}
-            <Moment at={at} />
-          </Text>
-        </Group>
-      </Group>
+        </Fact>
+        <Fact isNumber>{duration_ms !== null && t('usage.duration', { ms: duration_ms })}</Fact>
+      </Row>
     </li>
   );
 }

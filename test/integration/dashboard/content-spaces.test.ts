@@ -52,7 +52,7 @@ describeInBrowser('the content of organizations and teams', (browser) => {
   test('each space lists its own items, and those of a team can be moved to the catalog', async () => {
     const tab = await openTab(browser());
     const page = await pages.open(tab, `${area}/teams/${team}`);
-    await page.getByRole('link', { name: 'Tools, prompts, resources and agents' }).click();
+    await page.getByRole('link', { name: 'Team content' }).click();
     const families = page.getByRole('navigation', { name: 'Kinds of content' });
     await families.getByRole('link', { name: 'Resources' }).click();
     await page.getByRole('link', { name: 'Create a resource' }).first().click();

@@ -24,6 +24,6 @@ export const pages = {
     ...['/members', '/members/$accountId', '/invitations', '/roles', '/roles/new'],
     ...['/roles/$roleId', '/team-roles', '/team-roles/new', '/team-roles/$teamRoleId', '/teams'],
     ...['/teams/$teamId', '/teams/$teamId/roles/new', '/teams/$teamId/roles/$ownRoleId'],
-    ...['/audit', '/billing', '/sso', '/settings'],
+    ...['/audit', '/billing', '/sso', '/settings', '/me'],
   ].map((path) => `/app/org/$organizationId${path}`),
 } as const;

@@ -1,10 +1,10 @@
-import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ItemPage } from '../item-page.tsx';
 import { ItemsPage } from '../items-page.tsx';
 import { NewItemPage } from '../new-item-page.tsx';
 import { agentFamily } from './agent-family.ts';
 import type { ListedAgent } from './agent.ts';
+import { Fact } from '../../parts/row.tsx';
 
 export const AgentsPage = () => (
   <ItemsPage family={agentFamily} nameOf={({ name }: ListedAgent) => name} Facts={Facts} />
@@ -15,10 +15,5 @@ export const AgentPage = () => <ItemPage family={agentFamily} />;
 function Facts({ entry }: { entry: ListedAgent }) {
   const { t } = useTranslation();
   const count = entry.components.length;
-  if (count === 0) return null;
-  return (
-    <Badge variant="default" size="sm" tt="none">
-      {t('content.agents.component_count', { count })}
-    </Badge>
-  );
+  return <Fact isNumber>{count > 0 && t('content.agents.component_count', { count })}</Fact>;
 }

@@ -1,10 +1,10 @@
-import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { ItemPage } from '../item-page.tsx';
 import { ItemsPage } from '../items-page.tsx';
 import { NewItemPage } from '../new-item-page.tsx';
 import { promptFamily } from './prompt-family.ts';
 import type { ListedPrompt } from './prompt.ts';
+import { Fact } from '../../parts/row.tsx';
 
 export const PromptsPage = () => (
   <ItemsPage family={promptFamily} nameOf={({ name }: ListedPrompt) => name} Facts={Facts} />
@@ -15,10 +15,5 @@ export const PromptPage = () => <ItemPage family={promptFamily} />;
 function Facts({ entry }: { entry: ListedPrompt }) {
   const { t } = useTranslation();
   const count = entry.arguments.length;
-  if (count === 0) return null;
-  return (
-    <Badge variant="default" size="sm" tt="none">
-      {t('content.prompts.argument_count', { count })}
-    </Badge>
-  );
+  return <Fact isNumber>{count > 0 && t('content.prompts.argument_count', { count })}</Fact>;
 }

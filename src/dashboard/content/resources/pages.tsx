@@ -1,9 +1,9 @@
-import { Badge, Text } from '@mantine/core';
 import { ItemPage } from '../item-page.tsx';
 import { ItemsPage } from '../items-page.tsx';
 import { NewItemPage } from '../new-item-page.tsx';
 import { resourceFamily } from './resource-family.ts';
 import type { ListedResource } from './resource.ts';
+import { Fact } from '../../parts/row.tsx';
 import { useSize } from './use-size.ts';
 
 export const ResourcesPage = () => (
@@ -16,12 +16,8 @@ function Facts({ entry: { mime_type, size } }: { entry: ListedResource }) {
   const sizeOf = useSize();
   return (
     <>
-      <Badge variant="default" size="sm" tt="none">
-        {mime_type}
-      </Badge>
-      <Text size="sm" c="dimmed">
-        {sizeOf(size)}
-      </Text>
+      <Fact>{mime_type}</Fact>
+      <Fact isNumber>{sizeOf(size)}</Fact>
     </>
   );
 }

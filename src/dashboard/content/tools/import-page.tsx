@@ -1,7 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from '../../../jobs/schema.ts';
@@ -20,16 +19,12 @@ export function ImportPage() {
   const space = useSpace();
   const [job, setJob] = useState<Job | null>(null);
   return (
-    <Page title={t('content.tools.import_title')}>
+    <Page
+      title={t('content.tools.import_title')}
+      parents={[{ to: addressOf(space, 'tools'), label: t('content.tools.title') }]}
+      about={t('content.tools.import_intro')}
+    >
       <Stack gap="lg">
-        <Text size="sm" c="dimmed">
-          <Link to={addressOf(space, 'tools')} className="quiet-link">
-            {t('content.tools.title')}
-          </Link>
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('content.tools.import_intro')}
-        </Text>
         <ImportForm onJob={setJob} />
         {job?.state === 'running' && <RunningImport job={job} />}
         {job?.state === 'succeeded' && <ImportReport imported={job.result as Imported} />}

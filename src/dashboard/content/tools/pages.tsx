@@ -8,6 +8,7 @@ import { NewItemPage } from '../new-item-page.tsx';
 import { addressOf, useSpace } from '../space.ts';
 import { toolFamily } from './tool-family.ts';
 import type { ListedTool } from './tool.ts';
+import { Fact } from '../../parts/row.tsx';
 
 export const ToolsPage = () => (
   <ItemsPage
@@ -46,26 +47,23 @@ function Facts({ entry }: { entry: ListedTool }) {
   const { t } = useTranslation();
   return (
     <>
-      {entry.kind === 'mcp' && entry.held !== null && (
-        <Badge
-          color="yellow"
-          variant="outline"
-          size="sm"
-          tt="none"
-          className="held"
-          leftSection={<IconLock size={12} aria-hidden />}
-        >
-          {t('content.tools.waits')}
-        </Badge>
-      )}
-      {entry.annotations.readOnlyHint && (
-        <Badge variant="default" size="sm" tt="none">
-          {t('content.tools.readOnlyHint')}
-        </Badge>
-      )}
-      <Badge variant="default" size="sm" tt="none">
-        {t(`content.tools.kind_${entry.kind}`)}
-      </Badge>
+      <Fact>
+        {entry.kind === 'mcp' && entry.held !== null ? (
+          <Badge
+            color="yellow"
+            variant="outline"
+            size="sm"
+            tt="none"
+            className="held"
+            leftSection={<IconLock size={12} aria-hidden />}
+          >
+            {t('content.tools.waits')}
+          </Badge>
+        ) : (
+          entry.annotations.readOnlyHint && t('content.tools.readOnlyHint')
+        )}
+      </Fact>
+      <Fact>{t(`content.tools.kind_${entry.kind}`)}</Fact>
     </>
   );
 }

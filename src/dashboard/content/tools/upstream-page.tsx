@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
 import { Section } from '../section.tsx';
@@ -21,6 +21,7 @@ export function UpstreamPage() {
   const space = useSpace();
   const { upstreamId = '' } = useParams({ strict: false });
   const server = useQuery(upstreamQuery(space, upstreamId));
+  const parents = useParents();
   if (server.data === undefined)
     return (
       <Page title={t('content.tools.servers')}>
@@ -32,9 +33,12 @@ export function UpstreamPage() {
       </Page>
     );
   return (
-    <Page title={server.data.name} actions={<RemoveServer server={server.data} />}>
+    <Page
+      title={server.data.name}
+      parents={parents}
+      actions={<RemoveServer server={server.data} />}
+    >
       <Stack gap="xl">
-        <ToServers />
         <Discovery server={server.data} />
         <Section title={t('content.tools.connection')}>
           <UpstreamForm key={server.data.id} server={server.data} onSaved={() => {}} />
@@ -50,32 +54,23 @@ export function NewUpstreamPage() {
   const space = useSpace();
   const navigate = useNavigate();
   return (
-    <Page title={t('content.tools.add_server')}>
-      <Stack gap="lg">
-        <ToServers />
-        <UpstreamForm
-          server={null}
-          onSaved={({ id }) => void navigate({ to: addressOf(space, 'tools', `upstreams/${id}`) })}
-        />
-      </Stack>
+    <Page title={t('content.tools.add_server')} parents={useParents()}>
+      <UpstreamForm
+        server={null}
+        onSaved={({ id }) => void navigate({ to: addressOf(space, 'tools', `upstreams/${id}`) })}
+      />
     </Page>
   );
 }
 
-function ToServers() {
+/** The pages above that of an MCP server. */
+function useParents() {
   const { t } = useTranslation();
   const space = useSpace();
-  return (
-    <Text size="sm" c="dimmed">
-      <Link to={addressOf(space, 'tools')} className="quiet-link">
-        {t('content.tools.title')}
-      </Link>
-      {' · '}
-      <Link to={addressOf(space, 'tools', 'upstreams')} className="quiet-link">
-        {t('content.tools.servers')}
-      </Link>
-    </Text>
-  );
+  return [
+    { to: addressOf(space, 'tools'), label: t('content.tools.title') },
+    { to: addressOf(space, 'tools', 'upstreams'), label: t('content.tools.servers') },
+  ];
 }
 
 function RemoveServer({ server: { id, name } }: { server: UpstreamRecord }) {

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { addressOf, useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Row } from '../../parts/row.tsx';
 import { upstreamsQuery } from './tools.ts';
 import { Loading } from '../../parts/loading.tsx';
 
@@ -25,43 +26,33 @@ export function UpstreamsPage() {
     </Button>
   );
   return (
-    <Page title={t('content.tools.servers')} actions={add}>
+    <Page
+      title={t('content.tools.servers')}
+      parents={[{ to: addressOf(space, 'tools'), label: t('content.tools.title') }]}
+      about={t('content.tools.servers_intro')}
+      actions={add}
+    >
       <Stack>
-        <Text size="sm" c="dimmed">
-          <Link to={addressOf(space, 'tools')} className="quiet-link">
-            {t('content.tools.title')}
-          </Link>
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('content.tools.servers_intro')}
-        </Text>
         {servers.isError && (
           <ErrorAlert error={servers.error} onRetry={() => void servers.refetch()} />
         )}
         {servers.isPending && <Loading height={160} />}
         {servers.isSuccess && all.length === 0 && (
-          <Stack className="card empty" align="start">
-            <Text>{t('content.tools.servers_empty')}</Text>
-            {add}
-          </Stack>
+          <Text className="card empty">{t('content.tools.servers_empty')}</Text>
         )}
         {all.length > 0 && (
           <div className="card list">
             {all.map(({ id, name, url, updated_at }) => (
-              <Link key={id} to={addressOf(space, 'tools', `upstreams/${id}`)} className="list-row">
-                <Group justify="space-between" gap="sm">
-                  <div className="row-name">
-                    <Text fw={600}>
-                      <bdi>{name}</bdi>
-                    </Text>
-                    <Text size="sm" c="dimmed" dir="ltr" ta="start">
-                      {url}
-                    </Text>
-                  </div>
-                  <Text size="sm" c="dimmed">
-                    <Moment at={updated_at} />
-                  </Text>
-                </Group>
+              <Link
+                key={id}
+                to={addressOf(space, 'tools', `upstreams/${id}`)}
+                className="list-row columns"
+              >
+                <Row
+                  name={<bdi>{name}</bdi>}
+                  about={<bdi dir="ltr">{url}</bdi>}
+                  end={<Moment at={updated_at} />}
+                />
               </Link>
             ))}
           </div>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { inGroups } from '../../mcp/management-tools.ts';
 import classes from '../../mcp/mcp.module.css';
 import { FilterField } from '../../parts/filter-field.tsx';
 import { Page } from '../../parts/page.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { pathOf, wholeQuery } from '../organizations.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
@@ -28,10 +29,7 @@ export function OrganizationMcpPage() {
       request<OrganizationMcpSettings>(pathOf(id, '/mcp-settings'), { signal }),
   });
   return (
-    <Page title={t('mcp.title')}>
-      <Text c="dimmed" mb="lg">
-        {t('org_mcp.intro')}
-      </Text>
+    <Page title={t('mcp.title')} about={t('org_mcp.intro')}>
       {settings.isError && (
         <Problem error={settings.error} onRetry={() => void settings.refetch()} />
       )}
@@ -124,11 +122,11 @@ function Settings({ saved }: { saved: OrganizationMcpSettings }) {
         {save.isError && <Problem error={save.error} />}
         {mayWrite && isChanged && <ChangePreview path={path} body={chosen} isOfCredentials />}
         {mayWrite && (
-          <Group className="save-bar">
+          <SaveBar>
             <Button type="submit" loading={save.isPending}>
               {t('form.save')}
             </Button>
-          </Group>
+          </SaveBar>
         )}
       </Stack>
     </form>

@@ -45,6 +45,7 @@ export function MemberPage() {
   return (
     <Page
       title={personName(member.data)}
+      parents={[{ to: `/app/org/${id}/members`, label: t('space.members') }]}
       actions={
         !isSelf &&
         may('can_remove_organization_members') && (

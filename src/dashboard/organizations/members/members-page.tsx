@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { FilterField } from '../../parts/filter-field.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Fact, Row } from '../../parts/row.tsx';
 import { InviteDialog } from '../invitations/invite-dialog.tsx';
 import { Entries } from '../parts/entries.tsx';
 import { useTeamTitles } from '../teams/use-team-titles.ts';
@@ -40,7 +41,7 @@ export function MembersPage() {
         <FilterField
           aria-label={t('members.search')}
           placeholder={t('members.search_hint')}
-          maw={320}
+          maw={{ xs: 320 }}
           value={q}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
@@ -65,29 +66,24 @@ function MemberRow({ member, titles }: { member: Member; titles: ReadonlyMap<str
     <Link
       to="/app/org/$organizationId/members/$accountId"
       params={{ organizationId: id, accountId: member.account_id }}
-      className="list-row"
+      className="list-row columns"
     >
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
-            <bdi>{personName(member)}</bdi>
-          </Text>
-          <Text size="sm" c="dimmed">
+      <Row
+        name={<bdi>{personName(member)}</bdi>}
+        about={
+          <>
             <bdi>{member.email}</bdi>
             {teams.length > 0 && <> · {t('members.in_teams', { names: listOf(teams) })}</>}
-          </Text>
-        </div>
-        <Group gap="xs">
-          {member.roles.map((role) => (
-            <Badge key={role.id} variant="default" size="sm" tt="none">
-              {role.name}
-            </Badge>
-          ))}
-          <Text size="sm" c="dimmed">
+          </>
+        }
+        end={
+          <>
             {t('members.joined_at')} <Moment at={member.joined_at} />
-          </Text>
-        </Group>
-      </Group>
+          </>
+        }
+      >
+        <Fact>{listOf(member.roles.map(({ name }) => name))}</Fact>
+      </Row>
     </Link>
   );
 }

@@ -6,7 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { NeedsPermission } from '../parts/problem.tsx';
 import { RoleForm } from './role-form.tsx';
 import { InTeamPlace } from './in-team-place.tsx';
-import { neededFor, useRolePlace } from './role-kinds.ts';
+import { neededFor, parentsOf, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 
 export const NewRolePage = () => <NewRole place={useRolePlace('organization')} />;
@@ -27,6 +27,7 @@ function NewRole({ place }: { place: RolePlace }) {
       title={
         place.team === null ? t('roles.create') : t('roles.create_in', { team: place.team.title })
       }
+      parents={parentsOf(place, t)}
     >
       {place.may(neededFor(place, 'create')) ? (
         <RoleForm

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { capabilities, permissions as tables } from '../../../authz/permissions.ts';
 import { PermissionMatrix } from '../../parts/permission-matrix.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { ChangePreview } from '../parts/change-preview.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -17,7 +18,6 @@ export function RoleForm({
   saved,
   action,
   previewPath,
-  isReadOnly = false,
   send,
   onSaved,
 }: {
@@ -25,7 +25,6 @@ export function RoleForm({
   saved: RoleFields;
   action: string;
   previewPath?: string | undefined;
-  isReadOnly?: boolean;
   send(changed: Partial<RoleFields>): Promise<Role>;
   onSaved(role: Role): void | Promise<void>;
 }) {
@@ -47,14 +46,12 @@ export function RoleForm({
             label={t('form.name')}
             required
             maxLength={64}
-            readOnly={isReadOnly}
             {...form.getInputProps('name')}
           />
           <Textarea
             label={t('roles.description')}
             autosize
             maxLength={500}
-            readOnly={isReadOnly}
             {...form.getInputProps('description')}
           />
         </Stack>
@@ -65,12 +62,7 @@ export function RoleForm({
         >
           <Group mt="xs" gap="lg">
             {capabilities.map((one) => (
-              <Checkbox
-                key={one}
-                value={one}
-                label={t(`capability.${one}`)}
-                disabled={isReadOnly}
-              />
+              <Checkbox key={one} value={one} label={t(`capability.${one}`)} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -78,36 +70,34 @@ export function RoleForm({
           table={tables[kind]}
           label={t('roles.permissions')}
           held={kind === 'organization' ? held : null}
-          isReadOnly={isReadOnly}
           error={form.errors['permissions']}
           value={form.values.permissions}
           onChange={(permissions) => form.setFieldValue('permissions', permissions)}
         />
-        {kind === 'organization' && (
-          <Text size="sm" c="dimmed">
-            {t('roles.owner_only')}
-          </Text>
-        )}
-        {kind === 'team' && <TeamHints />}
+        <RoleHints kind={kind} />
         {previewPath !== undefined && isChanged && (
           <ChangePreview path={previewPath} body={changed} />
         )}
-        {!isReadOnly && (
-          <Group className="save-bar">
-            <Button type="submit" loading={isPending}>
-              {action}
-            </Button>
-          </Group>
-        )}
+        <SaveBar errors={form.errors}>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </SaveBar>
       </Stack>
     </form>
   );
 }
 
-/** What the table of a team's role does not say by itself. */
-function TeamHints() {
+/** What the table of a role does not say by itself. */
+export function RoleHints({ kind }: { kind: RoleKind }) {
   const { t } = useTranslation();
   const { id, may } = useOrganization();
+  if (kind === 'organization')
+    return (
+      <Text size="sm" c="dimmed">
+        {t('roles.owner_only')}
+      </Text>
+    );
   const permission = t('errors.permission', { noun: t('noun.keys'), verb: t('verb.create') });
   return (
     <Stack gap="xs">

@@ -6,6 +6,7 @@ import { pathOf } from '../organizations.ts';
 import { mayInTeam, teamPath } from '../teams/teams.ts';
 import type { Team } from '../teams/teams.ts';
 import { useOrganization } from '../use-organization.ts';
+import type { Translate } from '../../texts/texts.ts';
 
 /** A role; one in a team names the team to which it belongs, or null. */
 export type Role = RoleRecord & Partial<Pick<TeamRoleRecord, 'team_id'>>;
@@ -63,3 +64,9 @@ export const roleQuery = ({ api }: RolePlace, role_id: string) =>
     queryKey: ['role', api, role_id],
     queryFn: ({ signal }) => request<Role>(`${api}/${role_id}`, { signal }),
   });
+
+/** Returns the page above those of the roles of a place. */
+export const parentsOf = ({ kind, list, team }: RolePlace, t: Translate) =>
+  team === null
+    ? [{ to: list, label: t(kind === 'organization' ? 'space.roles' : 'space.team_roles') }]
+    : [{ to: list.replace(/\?.*/, ''), label: team.title }];

@@ -8,9 +8,10 @@ import { Page } from '../../parts/page.tsx';
 import { NeedsPermission, Problem } from '../parts/problem.tsx';
 import { DeleteRole } from './delete-role.tsx';
 import { RoleForm } from './role-form.tsx';
+import { RoleView } from './role-view.tsx';
 import { InTeamPlace } from './in-team-place.tsx';
 import { roleName } from './role-name.ts';
-import { neededFor, roleQuery, useRolePlace } from './role-kinds.ts';
+import { neededFor, parentsOf, roleQuery, useRolePlace } from './role-kinds.ts';
 import type { Role, RolePlace } from './role-kinds.ts';
 import { LoadingPage } from '../../parts/loading.tsx';
 
@@ -35,10 +36,12 @@ function EditRole({ place }: { place: RolePlace }) {
   }
   const { system } = role.data;
   const mayUpdate = place.may(neededFor(place, 'update'));
+  const isReadOnly = system || !mayUpdate;
   const path = `${place.api}/${roleId}`;
   return (
     <Page
       title={roleName(role.data, t)}
+      parents={parentsOf(place, t)}
       actions={
         !system &&
         place.may(neededFor(place, 'delete')) && (
@@ -50,27 +53,30 @@ function EditRole({ place }: { place: RolePlace }) {
         )
       }
     >
-      <Stack>
+      <Stack gap="lg">
         {system && (
           <Alert role="note" color="gray">
             {t('roles.system_hint')}
           </Alert>
         )}
         {!system && !mayUpdate && <NeedsPermission permission={neededFor(place, 'update')} />}
-        <RoleForm
-          // After saving, what was saved is what the next edit is compared with.
-          key={JSON.stringify({ ...role.data, members: null })}
-          kind={place.kind}
-          saved={role.data}
-          action={t('form.save')}
-          previewPath={place.hasPreview ? path : undefined}
-          isReadOnly={system || !mayUpdate}
-          send={(body) => request<Role>(path, { method: 'PATCH', body })}
-          onSaved={async () => {
-            notifications.show({ message: t('roles.saved') });
-            await queries.invalidateQueries();
-          }}
-        />
+        {isReadOnly ? (
+          <RoleView kind={place.kind} role={role.data} />
+        ) : (
+          <RoleForm
+            // After saving, what was saved is what the next edit is compared with.
+            key={JSON.stringify({ ...role.data, members: null })}
+            kind={place.kind}
+            saved={role.data}
+            action={t('form.save')}
+            previewPath={place.hasPreview ? path : undefined}
+            send={(body) => request<Role>(path, { method: 'PATCH', body })}
+            onSaved={async () => {
+              notifications.show({ message: t('roles.saved') });
+              await queries.invalidateQueries();
+            }}
+          />
+        )}
       </Stack>
     </Page>
   );

@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../parts/page.tsx';
+import { Fact, Row } from '../../parts/row.tsx';
 import { pagedQuery } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
 import { useOrganization } from '../use-organization.ts';
@@ -19,11 +20,12 @@ function Roles({ kind }: { kind: RoleKind }) {
   const { name } = useOrganization();
   const place = useRolePlace(kind);
   return (
-    <Page title={t(`roles.title_${kind}`, { name })} actions={<CreateRole place={place} />}>
-      <Stack>
-        <Text c="dimmed">{t(`roles.intro_${kind}`)}</Text>
-        <RoleList place={place} />
-      </Stack>
+    <Page
+      title={t(`roles.title_${kind}`, { name })}
+      about={t(`roles.intro_${kind}`)}
+      actions={<CreateRole place={place} />}
+    >
+      <RoleList place={place} />
     </Page>
   );
 }
@@ -55,10 +57,10 @@ function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
   const { t } = useTranslation();
   const page: string = `${place.pages}/${role.id}`;
   return (
-    <Link to={page} className="list-row">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
+    <Link to={page} className="list-row columns">
+      <Row
+        name={
+          <>
             <bdi>{roleName(role, t)}</bdi>{' '}
             {role.system && (
               <Badge size="sm" variant="default" tt="none" me={6}>
@@ -70,16 +72,13 @@ function RoleRow({ place, role }: { place: RolePlace; role: Role }) {
                 {t(role.team_id === place.team.id ? 'roles.this_team' : 'roles.all_teams')}
               </Badge>
             )}
-          </Text>
-          <Text size="sm" c="dimmed">
-            <bdi>{role.description}</bdi>
-          </Text>
-        </div>
-        <Text size="sm" c="dimmed">
-          {t('roles.members', { count: role.members })} ·{' '}
-          {t('org.permissions', { count: role.permissions.length })}
-        </Text>
-      </Group>
+          </>
+        }
+        about={role.description === '' ? undefined : <bdi>{role.description}</bdi>}
+        end={t('org.permissions', { count: role.permissions.length })}
+      >
+        <Fact isNumber>{t('roles.members', { count: role.members })}</Fact>
+      </Row>
     </Link>
   );
 }

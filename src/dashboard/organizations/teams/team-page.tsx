@@ -1,4 +1,4 @@
-import { Stack, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -35,20 +35,29 @@ export function TeamPage() {
     );
   if (team.data === undefined) return <LoadingPage />;
   return (
-    <Page title={team.data.title}>
-      <Stack>
+    <Page
+      title={team.data.title}
+      parents={[{ to: `/app/org/${id}/teams`, label: t('space.teams') }]}
+      about={team.data.description || undefined}
+      actions={
+        isInside(held, team.data) && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link
+                to="/app/org/$organizationId/teams/$teamId/tools"
+                params={{ organizationId: id, teamId }}
+                {...props}
+              />
+            )}
+          >
+            {t('content.team_content')}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="lg">
         <Facts team={team.data} />
-        {isInside(held, team.data) && (
-          <Text size="sm">
-            <Link
-              to="/app/org/$organizationId/teams/$teamId/tools"
-              params={{ organizationId: id, teamId }}
-              className="text-link"
-            >
-              {t('content.team_content')}
-            </Link>
-          </Text>
-        )}
         {isInside(held, team.data) ? (
           <Tabs
             value={TABS.find((one) => one === tab) ?? 'members'}
@@ -98,36 +107,35 @@ function Facts({ team }: { team: Team }) {
     ...(membership?.capabilities ?? []),
   ]);
   return (
-    <>
-      {team.description !== '' && <Text>{team.description}</Text>}
-      <dl className="card facts">
+    <dl className="card facts">
+      {team.name !== team.title && (
         <div>
           <dt>{t('form.name')}</dt>
           <dd>
             <bdi>{team.name}</bdi>
           </dd>
         </div>
-        <div>
-          <dt>{t('space.members')}</dt>
-          <dd>{team.members}</dd>
-        </div>
-        <div>
-          <dt>{t('org.your_roles')}</dt>
-          <dd>
-            {membership === null
-              ? t('teams.no_seat')
-              : listOf(membership.roles.map((role) => roleName(role, t))) || t('key.nothing')}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('new_key.capabilities')}</dt>
-          <dd>
-            {listOf(
-              capabilities.filter((one) => given.has(one)).map((one) => t(`capability.${one}`)),
-            ) || t('key.nothing')}
-          </dd>
-        </div>
-      </dl>
-    </>
+      )}
+      <div>
+        <dt>{t('space.members')}</dt>
+        <dd>{team.members}</dd>
+      </div>
+      <div>
+        <dt>{t('org.your_roles')}</dt>
+        <dd>
+          {membership === null
+            ? t('teams.no_seat')
+            : listOf(membership.roles.map((role) => roleName(role, t))) || t('key.nothing')}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('new_key.capabilities')}</dt>
+        <dd>
+          {listOf(
+            capabilities.filter((one) => given.has(one)).map((one) => t(`capability.${one}`)),
+          ) || t('key.nothing')}
+        </dd>
+      </div>
+    </dl>
   );
 }

@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../api/request.ts';
 import { Page } from '../../parts/page.tsx';
+import { Row } from '../../parts/row.tsx';
 import { useServerForm } from '../../parts/use-server-form.ts';
 import { pagedQuery, pathOf } from '../organizations.ts';
 import { Entries } from '../parts/entries.tsx';
@@ -54,28 +55,22 @@ function TeamRow({ team }: { team: Team }) {
     <Link
       to="/app/org/$organizationId/teams/$teamId"
       params={{ organizationId: id, teamId: team.id }}
-      className="list-row"
+      className="list-row columns"
     >
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Text fw={600}>
+      <Row
+        name={
+          <>
             <bdi>{team.title}</bdi>{' '}
             {team.membership !== null && (
               <Badge size="sm" variant="light" tt="none">
                 {t('teams.yours')}
               </Badge>
             )}
-          </Text>
-          {team.name !== team.title && (
-            <Text size="sm" c="dimmed">
-              <bdi>{team.name}</bdi>
-            </Text>
-          )}
-        </div>
-        <Text size="sm" c="dimmed">
-          {t('roles.members', { count: team.members })}
-        </Text>
-      </Group>
+          </>
+        }
+        about={team.name === team.title ? undefined : <bdi>{team.name}</bdi>}
+        end={t('roles.members', { count: team.members })}
+      />
     </Link>
   );
 }

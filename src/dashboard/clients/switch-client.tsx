@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +8,8 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 
-/** Whether a client may be used. Switching it off revokes its connections, so its name is typed. */
-export function Availability({
+/** Switches a client on or off. Switching it off revokes its connections, so its name is typed. */
+export function SwitchClient({
   client: { id, name, disabled, connections },
 }: {
   client: ClientRecord;
@@ -26,23 +26,15 @@ export function Availability({
     },
   });
   return (
-    <Stack gap="sm">
+    <>
+      <Button
+        variant="default"
+        loading={change.isPending}
+        onClick={() => (disabled ? change.mutate() : dialog.open())}
+      >
+        {t(disabled ? 'client.enable' : 'client.disable')}
+      </Button>
       {change.isError && !isOpen && <ErrorAlert error={change.error} />}
-      <Group gap="sm">
-        <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
-          {t(disabled ? 'client.disabled' : 'client.enabled')}
-        </Badge>
-        {owner.lacks('update', 'oauth_clients') === null && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={change.isPending}
-            onClick={() => (disabled ? change.mutate() : dialog.open())}
-          >
-            {t(disabled ? 'client.enable' : 'client.disable')}
-          </Button>
-        )}
-      </Group>
       {isOpen && (
         <ConfirmDialog
           title={t('client.disable_title', { name })}
@@ -57,6 +49,6 @@ export function Availability({
           <Text size="sm">{t('client.disable_body', { count: connections })}</Text>
         </ConfirmDialog>
       )}
-    </Stack>
+    </>
   );
 }

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router';
+
+/** Links to pages that belong together, which look like tabs. */
+export const LinkTabs = ({
+  label,
+  tabs,
+  isExact = false,
+}: {
+  label: string;
+  tabs: readonly { to: string; text: string }[];
+  /** Whether the pages below the first one are tabs of their own. */
+  isExact?: boolean;
+}) => (
+  <nav className="page link-tabs" aria-label={label}>
+    {tabs.map(({ to, text }) => (
+      <Link key={to} to={to} activeOptions={{ exact: isExact, includeSearch: false }}>
+        {text}
+      </Link>
+    ))}
+  </nav>
+);
