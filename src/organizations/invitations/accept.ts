@@ -47,16 +47,14 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
     const given = await findGranted(pool, invitation.id);
     if (given === null || given.roles.length === 0) throw invitationInvalid();
     const { roles, teams } = given;
-    const granted = roles.map((role) => ({
-      pointer: '',
-      content: organizationRoles.resolve(role),
-    }));
+    const contents = roles.map(organizationRoles.resolve);
+    const granted = contents.map((content) => ({ pointer: '', content }));
     const place = { organization_id: invitation.organization_id };
-    const mayInvite = await grants.holds(inviter, 'members_invite', place);
-    if (!mayInvite || (await grants.problems(inviter, granted, place)).length > 0)
-      throw invitationInvalid();
-    if (!(await seatGuard.areGrantable(inviter, invitation.organization_id, teams)))
-      throw invitationInvalid();
+    const isGrantable =
+      (await grants.holds(inviter, 'members_invite', place)) &&
+      (await grants.problems(inviter, granted, place)).length === 0 &&
+      (await seatGuard.areGrantable(inviter, place.organization_id, teams));
+    if (!isGrantable) throw invitationInvalid();
     return idsOf(given);
   }
 
