@@ -39,9 +39,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
     return invitation;
   }
 
-  /**
-   * Returns what the invitation grants; throws 422 unless the inviter may still grant all of it.
-   */
+  /** Returns what the invitation grants; throws 422 unless the inviter may still grant all of it. */
   async function requireGrantable(invitation: OpenInvitation, inviter: MemberPrincipal) {
     // Read after the inviter's scopes: a role changed later fails the transaction.
     const given = await findGranted(pool, invitation.id);
