@@ -7,6 +7,7 @@ import { hashSecret } from '../../platform/secrets.ts';
 import { readMember } from '../members/principal.ts';
 import type { MemberPrincipal } from '../members/principal.ts';
 import { alreadyMember } from '../members/rules.ts';
+import type { RoleContent } from '../roles/kind.ts';
 import { organizationRoles } from '../roles/system.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { Grants } from '../grants/grants.ts';
@@ -45,8 +46,7 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
     const given = await findGranted(pool, invitation.id);
     if (given === null || given.roles.length === 0) throw invitationInvalid();
     const { roles, teams } = given;
-    const contents = roles.map(organizationRoles.resolve);
-    const granted = contents.map((content) => ({ pointer: '', content }));
+    const granted = roles.map(organizationRoles.resolve).map(withoutPointer);
     const place = { organization_id: invitation.organization_id };
     const isGrantable =
       (await grants.holds(inviter, 'members_invite', place)) &&
@@ -110,3 +110,5 @@ export function createAcceptance(dependencies: AcceptanceDependencies) {
     },
   };
 }
+
+const withoutPointer = (content: RoleContent) => ({ pointer: '', content });
