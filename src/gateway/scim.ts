@@ -36,6 +36,8 @@ declare module 'fastify' {
       sender: Identified<Directory>;
       /** Deadline, in the time of `performance.now()`. */
       until: number;
+      /** An empty body is undefined, whether or not it was read. */
+      has_read_body: boolean;
     };
   }
 }
@@ -91,7 +93,7 @@ function registerRoutes(
     const read = await readFrom(sender, again, ({ organization }) =>
       readJson(request, organization.id),
     );
-    request.scim = { sender: read.sender, until: until + read.body_ms };
+    request.scim = { sender: read.sender, until: until + read.body_ms, has_read_body: true };
     return read.body;
   }
 
@@ -120,13 +122,14 @@ function registerRoutes(
   app.decorateRequest('scim');
   app.addHook('onRequest', async (request) => {
     const until = performance.now() + REQUEST_MS;
-    request.scim = { sender: await identifyNow(() => identify(request)), until };
+    const sender = await identifyNow(() => identify(request));
+    request.scim = { sender, until, has_read_body: false };
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', parse);
   app.addHook('preHandler', async (request) => {
     // Fastify parses nothing if neither a type nor a length announces a body.
-    if (request.body === undefined) request.body = await parse(request);
+    if (!request.scim.has_read_body) request.body = await parse(request);
   });
   for (const route of scim.routes)
     app.route({
