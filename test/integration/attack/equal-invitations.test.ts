@@ -50,7 +50,7 @@ beforeAll(async () => {
     database: { pool: recordStatements(database.pool), authPool: database.authPool },
     mail: { ...mail, requireDelivery: async () => void operations.push('mail is probed') },
     limitForm: async (kind: string) => void operations.push(`limit ${kind}`),
-    escalation: { problems: async () => [] },
+    grants: { problems: async () => [] },
     seatGuard: { problems: async () => [] },
     authz: {
       edit: ({ work }: { work(transaction: Transaction): Promise<unknown> }) =>
