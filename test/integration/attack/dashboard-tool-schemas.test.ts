@@ -76,7 +76,10 @@ describeInBrowser(
       await page.getByRole('region', { name: 'Answer' }).getByText('Protocol error').waitFor();
       await page.getByText('Form', { exact: true }).click();
       await page.getByRole('textbox', { name: 'Arguments' }).waitFor({ state: 'detached' });
-      await page.getByText(/^constructor/).first().waitFor();
+      await page
+        .getByText(/^constructor/)
+        .first()
+        .waitFor();
       expect.soft(await page.evaluate(INHERITED)).toEqual([]);
       expect.soft(await page.evaluate('Object.keys(Object)')).toEqual([]);
     });

@@ -98,20 +98,6 @@ test('a SCIM token is no credential elsewhere', async () => {
     expect((await send(path, headers, path === '/mcp' ? 'POST' : 'GET')).status).toBe(401);
 });
 
-test.each([{}, { 'content-type': 'application/scim+json' }])(
-  'a user is deleted by a request without a body, with the headers %j',
-  async (headers) => {
-    const email = `${randomUUID()}@${acme.domain}`;
-    const { body } = await acme.ask({ path: '/Users', body: oktaUser(email) });
-
-    const credential = { authorization: `Bearer ${acme.token}` };
-    const path = `${acme.base}/Users/${body.id}`;
-    const deleted = await send(path, { ...credential, ...headers }, 'DELETE');
-
-    expect(deleted.status).toBe(204);
-  },
-);
-
 test('another organization gets the response of one that does not exist', async () => {
   const globex = await world.provisioned(`${randomUUID()}.example`);
   const { body } = await globex.ask({ path: '/Users', body: oktaUser(`x@${globex.domain}`) });
