@@ -50,15 +50,20 @@ export function createMissing({ authz }: { authz: Pick<Authz, 'check' | 'checkEa
   ): Promise<readonly Requirement[]> {
     if (requirements.length === 0) return [];
     const unmet = await findUnmet(holder, requirements, organization_id);
+    const teamsRequired = ({ where }: Requirement): TeamsRequired | null => {
+      if (where === 'either') return 'some';
+      return where === 'team' ? required : null;
+    };
     const inTeams = new Map(
-      unmet.flatMap(({ where, relation }) => {
-        if (where === 'either') return [[relation, 'some'] as const];
-        return where === 'team' && required !== null ? [[relation, required] as const] : [];
+      unmet.flatMap((one) => {
+        const number = teamsRequired(one);
+        return number === null ? [] : [[one.relation, number] as const];
       }),
     );
     if (inTeams.size === 0) return unmet;
     const held = await heldInTeams(holder, await teams(), inTeams);
-    return unmet.filter(({ relation }) => !(inTeams.has(relation) && held.has(relation)));
+    // By the requirement: permissions of the organization and of a team can have the same relation.
+    return unmet.filter((one) => teamsRequired(one) === null || !held.has(one.relation));
   };
 }
 

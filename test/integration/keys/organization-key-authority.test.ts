@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { organizationPermissions, teamPermissions } from '../../../src/authz/permissions.ts';
 import type { Preview } from '../../../src/keys/schema.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -51,6 +52,26 @@ test('a key of the organization in no team can be granted team permissions only 
   const { body: bound } = await create(creator, { ...draft, team_ids: [red] });
   const unbound = await edit(creator, bound.id, { team_ids: [] });
   expect([unbound.status, unbound.body.teams], 'removing requires nothing').toEqual([200, []]);
+});
+
+test('a permission that the creator has in a team does not grant the one of the organization with the same relation (G2)', async () => {
+  const creator = await teams.join(acme, 'same', [MEMBER, keeper]);
+  await seatsOf(acme, red).add(owner, creator, [TEAM_ADMIN]);
+  const ofTeam = new Map<string, string | null>(
+    teamPermissions.map(({ relation, grant }) => [relation, grant]),
+  );
+  const pairs = organizationPermissions.flatMap(({ relation, grant }) => {
+    const same = ofTeam.get(relation) ?? null;
+    return grant === null || same === null ? [] : [{ above: grant, inTeam: same }];
+  });
+  const above = pairs.map((pair) => pair.above);
+  const inTeam = pairs.map((pair) => pair.inTeam);
+  const draftOf = (...names: string[]) => ({ ...grantOf(...names), team_ids: [red] });
+
+  const refused = faults(await create(creator, draftOf(...above)));
+  expect(refused.length, 'those that members do not have').toBeGreaterThan(10);
+  expect(faults(await create(creator, draftOf(...above, ...inTeam)))).toEqual(refused);
+  expect((await create(creator, draftOf(...inTeam))).status).toBe(201);
 });
 
 test('any later expiry of an organization’s key grants again everything that it has (G2, C5)', async () => {
