@@ -143,11 +143,12 @@ function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonl
   app.route({
     method: refused,
     url,
-    handler: async (_request, reply) =>
-      reply
-        .status(405)
-        .header('allow', allowed.join(', '))
-        .send(envelope('method_not_allowed', `Use ${declared.join(' or ')}.`)),
+    // Before Fastify looks at the content type.
+    async onRequest(_request, reply) {
+      const body = envelope('method_not_allowed', `Use ${declared.join(' or ')}.`);
+      return reply.status(405).header('allow', allowed.join(', ')).send(body);
+    },
+    handler: () => {},
   });
 }
 

@@ -31,12 +31,12 @@ declare module 'fastify' {
     scim?: ScimRoute;
   }
   interface FastifyRequest {
-    /** What the hooks of SCIM have found out about the request so far. */
+    /** State of a SCIM request, which its hooks fill in. */
     scim: {
       sender: Identified<Directory>;
       /** Deadline, in the time of `performance.now()`. */
       until: number;
-      /** An empty body is undefined, whether or not it was read. */
+      /** Whether the body was read: an empty one is undefined before and after. */
       has_read_body: boolean;
     };
   }
@@ -164,7 +164,9 @@ function refuse(
   app.route({
     method,
     url,
-    handler: async (_request, reply) => answer(reply.type(SCIM_TYPE)),
+    // Before Fastify looks at the content type.
+    onRequest: async (_request, reply) => answer(reply.type(SCIM_TYPE)),
+    handler: () => {},
   });
 }
 

@@ -10,12 +10,12 @@ declare module 'fastify' {
     route?: Route;
   }
   interface FastifyRequest {
-    /** What the hooks of the API have found out about the request so far. */
+    /** State of a request to the API, which its hooks fill in. */
     rest: RestRequest;
   }
 }
 
-/** A request to the API, from `onRequest` on. */
+/** State of a request to the API: `onRequest` creates it. */
 export interface RestRequest {
   route: Route;
   incoming: Incoming;
@@ -25,20 +25,20 @@ export interface RestRequest {
   /** Deadline, in the time of `performance.now()`. */
   until: number;
   idempotency_key: string | null;
-  /** From `preValidation` on. */
+  /** Set in `preValidation`. */
   repeatable: Repeatable | null;
-  /** Of the reply, from `preValidation` on; null for JSON. */
+  /** Format of the reply, set in `preValidation`; null for JSON. */
   format: TableFormat | null;
-  /** From `preHandler` on. */
+  /** Set in `preHandler`. */
   authorized: Authorized | null;
 }
 
-/** A request that was read, without what depends on how it is handled. */
+/** A request that was read, without the inputs that each attempt adds. */
 type ReadRequest = Omit<Attempt, 'input'> & {
   input: Omit<Attempt['input'], 'beforeCommit' | 'progress'>;
 };
 
-/** What is handled, and the decision that it may be. */
+/** A request that may be handled, and the decision that allows it. */
 export interface Authorized {
   request: ReadRequest;
   decision: Decision;

@@ -29,11 +29,11 @@ export interface McpEndpointDependencies extends ContextsDependencies, RefusalsD
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request to `/mcp`. */
+    /** State of a request to `/mcp`. */
     mcp: {
       /** Returns the client's address. */
       address: McpRequest['address'];
-      /** From `onRequest` on. */
+      /** Set in `onRequest`. */
       sender: Identified<AgentPrincipal> | null;
     };
   }

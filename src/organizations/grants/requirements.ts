@@ -25,7 +25,7 @@ export interface Requirement {
    */
   where: 'organization' | 'team' | 'either' | 'nowhere';
   relation: string;
-  /** What is reported if the holder does not have it. */
+  /** Reported if the holder does not have it. */
   problem: Problem;
 }
 
@@ -47,8 +47,8 @@ export const organizationRequirementsOf = (
   ...organizationRoles
     .requirements(new Set(permissions))
     .flatMap((name) => permissionRequirements({ name, pointer })),
-  // The capabilities of a machine's key were checked for its teams (C5), so it can grant them to
-  // nobody.
+  // The capabilities of a machine's key were checked for its teams (C5), so it cannot grant them
+  // in the organization.
   ...capabilities.map((name) => ({
     where: isMachine(holder) ? ('nowhere' as const) : ('organization' as const),
     relation: `role_mcp_${name}`,

@@ -180,7 +180,7 @@ describeInBrowser('keys of an organization, and keys in one', (browser) => {
     await page.getByText('No calls yet.').waitFor();
   });
 
-  test('who may only view keys reads what a key may do, and is told the permission to change it', async () => {
+  test('a member who may only view keys reads what a key may do, and learns which permission changes it', async () => {
     const key = await createKey('viewed');
     const { page } = await openAs(browser(), ben, inside(`/keys/${key.id}`));
     await page

@@ -110,3 +110,13 @@ test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.jso
     }
   },
 );
+
+test.each(['/api/keys', '/scim/v2/nobody/Users', '/mcp'])(
+  'a method that %s does not have is refused before its content type is looked at',
+  async (path) => {
+    const { status } = await send('PUT', path, { 'content-type': 'none' });
+    const { status: again } = await send('PUT', path, {});
+
+    expect([status, again]).toEqual([405, 405]);
+  },
+);
