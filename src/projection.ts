@@ -18,12 +18,7 @@ import {
   projectPerson,
 } from './organizations/members/tuples.ts';
 import { organizationTables } from './organizations/projected-tables.ts';
-import { listRoleObjects, projectRole, roleScopes } from './organizations/roles/tuples.ts';
-import {
-  listTeamRoleObjects,
-  projectTeamRole,
-  teamRoleScopes,
-} from './organizations/teams/roles/tuples.ts';
+import { organizationRoleTuples, teamRoleTuples } from './organizations/roles/tuples.ts';
 import {
   listSeatObjects,
   projectJoined,
@@ -71,9 +66,9 @@ export const projections = createProjections(
       type: 'org_role',
       version: 1,
       kinds: ['organization'],
-      scopesOf: roleScopes,
-      list: listRoleObjects,
-      slices: { everyone: projectRole },
+      scopesOf: organizationRoleTuples.scopesOf,
+      list: organizationRoleTuples.list,
+      slices: { everyone: organizationRoleTuples.project },
     },
     {
       type: 'service',
@@ -125,9 +120,9 @@ export const projections = createProjections(
       type: 'team_role',
       version: 1,
       kinds: ['organization'],
-      scopesOf: teamRoleScopes,
-      list: listTeamRoleObjects,
-      slices: { everyone: projectTeamRole },
+      scopesOf: teamRoleTuples.scopesOf,
+      list: teamRoleTuples.list,
+      slices: { everyone: teamRoleTuples.project },
     },
   ],
   [accountTables, organizationTables, keyTables, connectionTables],

@@ -84,9 +84,9 @@ export interface OrganizationsDependencies {
   ): Promise<void>;
   /** Roles that single sign-on gives to people who join. */
   given: {
-    /** Replaces a role of the organization. */
-    moveRole(transaction: Transaction, role: RoleKey, to: string): Promise<void>;
-    /** Replaces a role of teams; null removes it. */
+    /** Replaces a role of the organization; null removes it. */
+    moveRole(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
+    /** Does the same for a role of teams. */
     moveTeamRole(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
     /**
      * Stops single sign-on from giving a role of the organization whose permissions now exceed what

@@ -32,6 +32,7 @@ import type { Members } from './members/members.ts';
 import { createOperations } from './operations/operations.ts';
 import type { OrganizationOperations } from './operations/operations.ts';
 import { createOrganizationReads } from './reading.ts';
+import { organizationLevel } from './roles/organization-level.ts';
 import { createRoles } from './roles/roles.ts';
 import type { Roles } from './roles/roles.ts';
 import { exportOrganizations } from './members/export.ts';
@@ -64,7 +65,7 @@ export { memberOf, membershipObject } from './members/tuples.ts';
 export type { Service } from './services/kind.ts';
 export { joinServices } from './services/rows.ts';
 export { createServices } from './services/services.ts';
-export { TEAM_ADMIN_ROLE } from './teams/roles/system.ts';
+export { TEAM_ADMIN_ROLE } from './roles/system.ts';
 export { unknownTeam } from './teams/refusals.ts';
 export { seatObject, seatOf } from './teams/seats/tuples.ts';
 
@@ -136,10 +137,11 @@ export function createOrganizations(dependencies: AllDependencies): Organization
   const { registrations } = invitations;
 
   const { get, list } = createOrganizationReads(dependencies);
+  const shared = { grants, visibility, removeSoon: remover.runSoon };
   const createEdited = (parts: AllDependencies) => ({
     members: createMembers({ ...parts, grants }),
-    roles: createRoles({ ...parts, grants, removeSoon: remover.runSoon }),
-    teams: createTeams({ ...parts, grants, visibility, removeSoon: remover.runSoon }),
+    roles: createRoles({ ...parts, ...shared, level: organizationLevel({ ...parts, grants }) }),
+    teams: createTeams({ ...parts, ...shared }),
   });
 
   return {

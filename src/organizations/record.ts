@@ -1,10 +1,9 @@
 import { grantName, withinScopes } from '../authz/permissions.ts';
 import { nameOf } from './roles/kind.ts';
 import type { RoleContent } from './roles/kind.ts';
-import { organizationRoles } from './roles/system.ts';
+import { organizationRoles, teamRoles } from './roles/system.ts';
 import type { OrganizationListing, OrganizationRecord } from './schema.ts';
 import type { ViewedRow } from './store.ts';
-import { teamRoles } from './teams/roles/system.ts';
 
 /** Returns an organization's record, with what the calling member or key may do there. */
 export function recordOf({

@@ -4,7 +4,7 @@ import { PageQuery, pageOf } from '../platform/http/pages.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
-import { roleRoutes } from './roles/routes.ts';
+import { organizationRoleRoutes } from './roles/routes.ts';
 import type { Organizations } from './organizations.ts';
 import {
   OrganizationDeletion,
@@ -23,7 +23,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
   ...recordRoutes(organizations),
   ...billingRoutes(organizations.billing),
   ...memberRoutes(organizations.members),
-  ...roleRoutes(organizations.roles),
+  ...organizationRoleRoutes(organizations),
   ...teamRoutes(organizations.teams),
   ...invitationRoutes(organizations),
 ];

@@ -75,7 +75,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('cold') ? await benchCold(deployment) : []),
     ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
-    ...(isSelected('dashboard') ? await benchDashboard(deployment) : []),
+    ...(isSelected('dashboard') ? await measureDashboard(() => startMeasured(deployment)) : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),
   ];
@@ -248,13 +248,6 @@ async function benchCold(deployment: Deployment): Promise<Target[]> {
 async function benchOAuth(deployment: Deployment): Promise<Target[]> {
   const contenders = await oauthContenders(await startMeasured(deployment));
   return oauthTargets(await measureAndStop(contenders));
-}
-
-async function benchDashboard(deployment: Deployment): Promise<Target[]> {
-  const on = await startMeasured(deployment);
-  const targets = await measureDashboard(on);
-  await on.gateway.stop();
-  return targets;
 }
 
 /** Starts a gateway with an address of its own, as people use it. */

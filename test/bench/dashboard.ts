@@ -21,8 +21,20 @@ const ITEMS = 1_000;
  * Measures what a person waits for: the keys page with an empty cache, each interaction with the
  * form of a key, and the preview of a draft that reaches 1,000 items.
  */
-export async function measureDashboard(on: Measured): Promise<Target[]> {
+export async function measureDashboard(
+  start: () => Promise<Measured & { gateway: { stop(): Promise<void> } }>,
+): Promise<Target[]> {
+  // A gateway serves the dashboard that it finds when it starts.
   await ensureDashboard(console.log);
+  const on = await start();
+  try {
+    return await measureWith(on);
+  } finally {
+    await on.gateway.stop();
+  }
+}
+
+async function measureWith(on: Measured): Promise<Target[]> {
   const owner = await signUp(on, on, 'dashboard');
   await request(owner, {
     method: 'PUT',
@@ -74,6 +86,11 @@ async function openSlowTab(browser: Browser, url: string, { cookies }: SignedUp)
   return { page, close: () => context.close() };
 }
 
+async function openPage(page: Page, path: string): Promise<void> {
+  const response = await page.goto(path);
+  if (!response?.ok()) throw new Error(`${path} responds with ${response?.status()}`);
+}
+
 /** Reports when the first key was drawn; asking for it from outside would take the slow CPU. */
 const REPORT_FIRST_KEY = `
   new MutationObserver((_changes, observer) => {
@@ -90,7 +107,7 @@ async function timeLoads(browser: Browser, url: string, owner: SignedUp): Promis
     const { promise: drawn, resolve } = Promise.withResolvers<number>();
     await page.exposeFunction('reportDrawn', resolve);
     await page.addInitScript(REPORT_FIRST_KEY);
-    await page.goto('/app/keys');
+    await openPage(page, '/app/keys');
     const drawnAt = await drawn;
     // The first load warms the gateway.
     if (load > 0) ms.push(drawnAt);
@@ -108,7 +125,7 @@ async function timeInteractions(browser: Browser, url: string, owner: SignedUp):
       for (const { interactionId, duration } of list.getEntries())
         if (interactionId > 0) interactions.push(duration);
     }).observe({ type: 'event', durationThreshold: 16, buffered: true });`);
-  await page.goto('/app/keys/new');
+  await openPage(page, '/app/keys/new');
   await page.getByRole('status').filter({ hasText: 'tools' }).first().waitFor();
   await fillForm(page);
   await page.waitForTimeout(1_000);

@@ -4,14 +4,12 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteInvitations } from '../invitations/store.ts';
 import { deleteMemberships, listMembershipBatch } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
+import { organizationHolders, teamHolders } from '../roles/holders.ts';
 import { createRoleRemoval } from '../roles/removal.ts';
 import { deleteRoles, listDeletedRoles, listRoleIds } from '../roles/store.ts';
-import { organizationRoles } from '../roles/system.ts';
+import { organizationRoles, teamRoles } from '../roles/system.ts';
 import { listDeletedOrganizations, removeOrganization } from '../store.ts';
 import { createTeamRemoval } from '../teams/removal.ts';
-import { createTeamRoleRemoval } from '../teams/roles/removal.ts';
-import { deleteTeamRoles, listDeletedTeamRoles, listTeamRoleIds } from '../teams/roles/store.ts';
-import { teamRoles } from '../teams/roles/system.ts';
 import { listSeatsOf } from '../teams/seats/store.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { listDeletedTeams, removeTeamsOf } from '../teams/store.ts';
@@ -42,8 +40,10 @@ export function createRemover(dependencies: Dependencies): Background & {
   const { database, log, spaces } = dependencies;
   const { removeMembers, removeKeys, removeRest } = createSteps(dependencies);
   const { removeTeam, removeDeletedSeats } = createTeamRemoval(dependencies);
-  const removeRole = createRoleRemoval(dependencies);
-  const removeTeamRole = createTeamRoleRemoval(dependencies);
+  const roleRemovals = [organizationHolders, teamHolders].map((holders) => ({
+    kind: holders.kind,
+    removeRole: createRoleRemoval(holders, dependencies),
+  }));
 
   const logFailure = (error: unknown) =>
     log.warn(
@@ -60,10 +60,9 @@ export function createRemover(dependencies: Dependencies): Background & {
 
   /** Logs a failed removal, so that it does not prevent the removal of the others. */
   async function removeAll(): Promise<void> {
-    for (const role of await listDeletedRoles(database.pool, MAX_ROLES))
-      await removeRole(role).catch(logFailure);
-    for (const role of await listDeletedTeamRoles(database.pool, MAX_ROLES))
-      await removeTeamRole(role).catch(logFailure);
+    for (const { kind, removeRole } of roleRemovals)
+      for (const role of await listDeletedRoles(database.pool, kind, MAX_ROLES))
+        await removeRole(role).catch(logFailure);
     for (const team of await listDeletedTeams(database.pool, MAX_TEAMS))
       await removeTeam(team).catch(logFailure);
     for (const id of await listDeletedOrganizations(database.pool, MAX_ORGANIZATIONS))
@@ -113,21 +112,21 @@ function createSteps({ database, authz, spaces, keys }: Dependencies) {
   }
 
   async function removeRest(id: string): Promise<void> {
-    const roles = await listRoleIds(database.pool, id);
-    const teamRoleIds = await listTeamRoleIds(database.pool, { organization_id: id });
+    const roles = await listRoleIds(database.pool, organizationRoles, id);
+    const rolesInTeams = await listRoleIds(database.pool, teamRoles, id);
     await authz.change({
       ...systemAuthority,
       reason: 'organization.remove',
       writes: [{ kind: 'organization', id }],
       objects: [
         ...roles.map(organizationRoles.objectOf),
-        ...teamRoleIds.map(teamRoles.objectOf),
+        ...rolesInTeams.map(teamRoles.objectOf),
       ].map((object) => ({ object })),
       targets: [{ type: 'organization', id }],
       async work(transaction) {
         await deleteInvitations(transaction, id);
-        await deleteRoles(transaction, id, roles);
-        await deleteTeamRoles(transaction, teamRoleIds);
+        await deleteRoles(transaction, organizationRoles, id, roles);
+        await deleteRoles(transaction, teamRoles, id, rolesInTeams);
         await removeTeamsOf(transaction, id);
         await spaces.remove(transaction, id);
         await removeOrganization(transaction, id);

@@ -8,6 +8,8 @@ import type { RoleContent } from '../roles/kind.ts';
 import { OWNER_ROLE } from '../roles/system.ts';
 import type { TeamParams } from '../teams/schema.ts';
 import { createMissing, homeOf, managesTeams } from './missing.ts';
+import { isTeam } from './place.ts';
+import type { Place } from './place.ts';
 import { lacksPermission, permissionNotHeld } from './refusals.ts';
 import {
   organizationRequirementsOf,
@@ -22,8 +24,6 @@ export interface RequestedGrant {
   content: RoleContent;
 }
 
-/** Where a role is given: in the organization, or in one of its teams. */
-export type Place = { organization_id: string } | TeamParams;
 type PermissionIn<In extends Place> = In extends TeamParams ? TeamRelation : OrganizationRelation;
 
 /**
@@ -123,5 +123,3 @@ export function createGrants({ authz }: { authz: Pick<Authz, 'check' | 'checkEac
     },
   };
 }
-
-const isTeam = (place: Place): place is TeamParams => 'team_id' in place;

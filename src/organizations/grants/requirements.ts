@@ -7,8 +7,7 @@ import type { Capability } from '../../authz/permissions.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { RoleContent } from '../roles/kind.ts';
-import { organizationRoles } from '../roles/system.ts';
-import { teamRoles } from '../teams/roles/system.ts';
+import { organizationRoles, teamRoles } from '../roles/system.ts';
 import { capabilityEscalation, permissionNotHeld } from './refusals.ts';
 
 /** The caller, or the inviter of an invitation, whose permissions limit what is given. */

@@ -11,6 +11,7 @@ import type { Grants } from '../grants/grants.ts';
 import { requireRoomForMembers } from '../members/join.ts';
 import { alreadyMember } from '../members/rules.ts';
 import { createRoleChoice } from '../roles/choice.ts';
+import { organizationRoles } from '../roles/system.ts';
 import { lockOrganization } from '../store.ts';
 import { alreadyInvited, detailOf, editOf, idsOf, invitationEnded } from './rules.ts';
 import type { InvitationDraft } from './schema.ts';
@@ -31,7 +32,7 @@ export interface SendingDependencies extends OrganizationsDependencies {
 /** Creates the checks made before an invitation is sent. */
 function createChecks(dependencies: SendingDependencies) {
   const { mail, plans, limitForm, seatGuard } = dependencies;
-  const chooseRoles = createRoleChoice(dependencies);
+  const chooseRoles = createRoleChoice({ ...dependencies, kind: organizationRoles });
 
   /** Throws 429 or 503 if no e-mail can be sent; call it before anything is looked up. */
   async function requireEmail(organization: string, account: string): Promise<void> {
@@ -49,7 +50,12 @@ function createChecks(dependencies: SendingDependencies) {
     }: Pick<NewInvitation, 'organization_id' | 'role_ids' | 'seats'>,
     pointer: string | null,
   ): Promise<void> {
-    const chosen = await chooseRoles(caller, organization_id, { role_ids, held: [] }, pointer);
+    const chosen = await chooseRoles(
+      caller,
+      { organization_id },
+      { role_ids, held: [] },
+      pointer === null ? undefined : () => pointer,
+    );
     const inTeams = await seatGuard.problems(caller, organization_id, seats, pointer);
     throwIfProblems([...chosen.problems, ...inTeams]);
   }

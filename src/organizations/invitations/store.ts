@@ -7,11 +7,11 @@ import type { Connection, Transaction } from '../../platform/postgres/database.t
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { insertInvitedRoles, rolesColumn } from './roles/store.ts';
-import type { InvitedRole } from './roles/store.ts';
 import { insertInvitedSeats, seatsColumn } from './seats/store.ts';
 import type { InvitedSeat } from './seats/store.ts';
 import { TeamsRow } from '../teams/seats/store.ts';
 import { InvitationRecord } from './schema.ts';
+import type { RoleKey } from '../roles/store.ts';
 
 const InvitationRow = InvitationRecord.extend({ roles: z.array(HeldRoleRow), teams: TeamsRow });
 export type InvitationRow = z.infer<typeof InvitationRow>;
@@ -236,7 +236,7 @@ export async function consumeInvitation(
 /** Ends the expired invitations that name a role, so that the role is no longer in use. */
 export async function endExpiredInvitations(
   transaction: Transaction,
-  role: InvitedRole,
+  role: RoleKey,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     UPDATE organization_invitation i SET status = 'expired', ended_at = now(), token_hash = NULL

@@ -30,12 +30,12 @@ export function createJoinGrants(
   },
 ): JoinGrants {
   const { grants, seatGuard } = dependencies;
-  const chooseRoles = createRoleChoice(dependencies);
+  const chooseRoles = createRoleChoice({ ...dependencies, kind: organizationRoles });
   const admin = organizationRoles.resolve({ id: ADMIN_ROLE, custom: null });
 
   return {
     async problems(caller, organization_id, { role_ids, seats, held }) {
-      const chosen = await chooseRoles(caller, organization_id, { role_ids, held });
+      const chosen = await chooseRoles(caller, { organization_id }, { role_ids, held });
       const inTeams = await seatGuard.problems(caller, organization_id, seats, null);
       return [...chosen.problems, ...inTeams];
     },

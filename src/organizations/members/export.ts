@@ -1,7 +1,6 @@
 import type { Connection } from '../../platform/postgres/database.ts';
 import { nameOf } from '../roles/kind.ts';
-import { organizationRoles } from '../roles/system.ts';
-import { namedTeam } from '../teams/roles/system.ts';
+import { namedTeam, organizationRoles } from '../roles/system.ts';
 import { exportMemberships } from './store.ts';
 
 /** Returns a person's memberships, including ended ones, for the account export. */

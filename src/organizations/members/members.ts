@@ -10,8 +10,7 @@ import type { Grants } from '../grants/grants.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { nameOf } from '../roles/kind.ts';
 import type { HeldRole } from '../roles/kind.ts';
-import { organizationRoles, OWNER_ROLE } from '../roles/system.ts';
-import { namedTeam } from '../teams/roles/system.ts';
+import { namedTeam, organizationRoles, OWNER_ROLE } from '../roles/system.ts';
 import { createMemberGuard } from './guard.ts';
 import { createRemoval } from './removal.ts';
 import { isSelf, lastOwner } from './rules.ts';
@@ -49,7 +48,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
   const { database, authz, endOutgrownAccess } = dependencies;
   const { pool } = database;
   const requireHoldsAll = createMemberGuard(dependencies);
-  const chooseRoles = createRoleChoice(dependencies);
+  const chooseRoles = createRoleChoice({ ...dependencies, kind: organizationRoles });
 
   async function requireMember(params: MemberParams): Promise<MemberRow> {
     const member = await findMember(pool, params);
@@ -71,10 +70,7 @@ export function createMembers(dependencies: MembersDependencies): Members {
       if (!isSelf(caller, member)) await requireHoldsAll(caller, member);
       const role_ids = [...new Set(edit.role_ids)];
       const before = current.map(({ id }) => id);
-      const chosen = await chooseRoles(caller, params.organization_id, {
-        role_ids,
-        held: before,
-      });
+      const chosen = await chooseRoles(caller, params, { role_ids, held: before });
       throwIfProblems(chosen.problems);
       if (before.includes(OWNER_ROLE) && !role_ids.includes(OWNER_ROLE)) throw lastOwner();
       if (isUnchanged(before, role_ids)) return recordOf(member);

@@ -40,12 +40,14 @@ export interface SystemRole extends NamedRole {
 const KINDS = {
   organization: {
     type: 'org_role',
+    target: 'role',
     permissionByGrant: organizationPermissionByGrant,
     closure: organizationClosure,
     requirements: organizationRequirements,
   },
   team: {
     type: 'team_role',
+    target: 'team_role',
     permissionByGrant: teamPermissionByGrant,
     closure: teamClosure,
     requirements: teamClosure,
@@ -62,7 +64,7 @@ export function createRoleKind(
   context: keyof typeof KINDS,
   system: readonly { id: string; name: string; object: SystemObject; description: string }[],
 ) {
-  const { type, permissionByGrant, closure, requirements } = KINDS[context];
+  const { type, target, permissionByGrant, closure, requirements } = KINDS[context];
   const systemRoles = system.map((systemRole): SystemRole => {
     const relations: readonly string[] = flags[systemRole.object];
     return {
@@ -76,6 +78,9 @@ export function createRoleKind(
   const objectOf = (id: string): string => systemRoleOf(id)?.object ?? `${type}:${id}`;
 
   return {
+    context,
+    /** The type of these roles in the audit log, and the first part of the actions on them. */
+    target,
     systemRoles,
     systemRoleOf,
     objectOf,

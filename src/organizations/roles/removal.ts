@@ -1,9 +1,8 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { listHolders, replaceDeletedRole } from '../members/store.ts';
-import { membershipObject } from '../members/tuples.ts';
 import { changeOf } from './change.ts';
+import type { RoleHolders } from './holders.ts';
 import { deleteRoles } from './store.ts';
 import type { RoleKey } from './store.ts';
 
@@ -15,27 +14,27 @@ const BATCH = 20;
  * Creates a function that removes a deleted role: its holders get the role that replaces it, which
  * grants the same, then its row is deleted.
  */
-export const createRoleRemoval = ({
-  database: { pool },
-  authz,
-}: Pick<OrganizationsDependencies, 'database' | 'authz'>) =>
+export const createRoleRemoval = (
+  { kind, list }: RoleHolders,
+  { database: { pool }, authz }: Pick<OrganizationsDependencies, 'database' | 'authz'>,
+) =>
   async function removeRole(role: RoleKey): Promise<void> {
+    const change = changeOf(kind, role, systemAuthority);
     for (;;) {
-      const members = await listHolders(pool, role, BATCH);
-      const ids = members.map(({ id }) => id);
-      const [first, ...rest] = ids.map((id): ScopeRef => ({ kind: 'membership', id }));
+      const { memberships, objects, replace } = await list(pool, role, BATCH);
+      const [first, ...rest] = memberships.map((id): ScopeRef => ({ kind: 'membership', id }));
       if (first === undefined) break;
       await authz.change({
-        ...changeOf(role, systemAuthority),
-        reason: 'role.remove',
+        ...change,
+        reason: `${kind.target}.remove`,
         writes: [first, ...rest],
-        objects: members.map((member) => ({ object: membershipObject(member) })),
-        work: (transaction) => replaceDeletedRole(transaction, ids, role.id),
+        objects: objects.map((object) => ({ object })),
+        work: replace,
       });
     }
     await authz.change({
-      ...changeOf(role, systemAuthority),
-      reason: 'role.remove',
-      work: (transaction) => deleteRoles(transaction, role.organization_id, [role.id]),
+      ...change,
+      reason: `${kind.target}.remove`,
+      work: (transaction) => deleteRoles(transaction, kind, role.organization_id, [role.id]),
     });
   };

@@ -5,87 +5,90 @@ import { newId } from '../../platform/ids.ts';
 import { absent, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import { pageOfList } from '../../platform/http/pages.ts';
 import type { SearchQuery } from '../../platform/http/list-query.ts';
-import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { Grants } from '../grants/grants.ts';
+import { teamOf } from '../grants/place.ts';
+import type { Place } from '../grants/place.ts';
 import { changeOf } from './change.ts';
 import { createRoleDeletion } from './deletion.ts';
-import { requireFreeName } from './free-name.ts';
-import { createRoleUpdate } from './update.ts';
-import { fieldsOf, contentAddedBy, nameTaken, recordOf, unknownPermissions } from './rules.ts';
-import type { RoleDraft, RoleParams, RoleRecord } from './schema.ts';
+import type { RolesDependencies } from './dependencies.ts';
+import { placesOfContent } from './places.ts';
 import {
-  countHolders,
-  countHoldersOf,
-  findCustomRoles,
-  insertRole,
-  listCustomRoles,
-} from './store.ts';
-import type { RoleRow } from './store.ts';
-import { organizationRoles } from './system.ts';
-
-export interface RolesDependencies extends OrganizationsDependencies {
-  grants: Grants;
-  /** Starts taking deleted roles from their holders in the background. */
-  removeSoon(): void;
-}
-
-// Each can have up to 51 tuples, all in the organization's scope.
-const MAX_ROLES = 100;
+  contentAddedBy,
+  fieldsOf,
+  nameTaken,
+  requireFreeName,
+  unknownPermissions,
+} from './rules.ts';
+import type { RoleDraft, RoleRecord } from './schema.ts';
+import { countHolders, countHoldersOf, insertRole, listCustomRoles } from './store.ts';
+import type { PlacedRole, RoleRow } from './store.ts';
+import { createRoleUpdate } from './update.ts';
 
 /**
- * Creates the operations on roles: system roles, which all organizations share, and custom roles.
+ * Creates the operations on the roles of organizations, or of teams: system roles, which all
+ * organizations share, and custom roles.
  */
-export function createRoles(dependencies: RolesDependencies) {
-  const { database, authz, grants } = dependencies;
+export function createRoles<Listed extends RoleRecord>(dependencies: RolesDependencies<Listed>) {
+  const { level, database, authz } = dependencies;
+  const { kind } = level;
   const { pool } = database;
 
-  async function listAll(organization_id: string): Promise<RoleRecord[]> {
-    const custom = await listCustomRoles(pool, organization_id);
-    const holders = await countHolders(pool, organization_id);
-    return [...organizationRoles.systemRoles, ...custom].map((role) =>
-      recordOf(role, holders.get(role.id) ?? 0),
+  async function listAll(place: Place): Promise<Listed[]> {
+    const custom = await listCustomRoles(pool, kind, place);
+    const holders = await countHolders(pool, kind, place);
+    return [...kind.systemRoles, ...custom].map((role) =>
+      level.recordOf(role, holders.get(role.id) ?? 0),
     );
   }
 
-  async function get({ organization_id, role_id: id }: RoleParams): Promise<RoleRecord> {
-    const [custom] = await findCustomRoles(pool, organization_id, [id]);
-    const role = organizationRoles.systemRoleOf(id) ?? custom;
+  async function get(placed: PlacedRole): Promise<Listed> {
+    const { role_id: id } = placed;
+    const [custom] = await listCustomRoles(pool, kind, placed, [id]);
+    const role = kind.systemRoleOf(id) ?? custom;
     if (role === undefined) throw absent('no such role');
-    return recordOf(role, await countHoldersOf(pool, { id, organization_id }));
+    return level.recordOf(role, await countHoldersOf(pool, kind, placed, id));
+  }
+
+  /** Throws 422 if the place has as many custom roles of its own as it can have. */
+  function requireRoom(place: Place, others: readonly RoleRow[]): void {
+    const limit = level.maxRoles(place);
+    if (others.filter(({ team_id }) => team_id === teamOf(place)).length >= limit)
+      throw unprocessable(
+        'limit_reached',
+        `At most ${limit} custom roles are allowed here. Delete one first.`,
+      );
   }
 
   return {
-    list: async (organization_id: string, query: SearchQuery) =>
-      pageOfList(await listAll(organization_id), query),
+    /** Lists the roles that can be given in a place. */
+    list: async (place: Place, query: SearchQuery) => pageOfList(await listAll(place), query),
     get,
-    async create(
-      caller: Principal,
-      organization_id: string,
-      draft: RoleDraft,
-      request: RequestFacts,
-    ) {
+    async create(caller: Principal, place: Place, draft: RoleDraft, request: RequestFacts) {
       const row = await request.once<RoleRow>(async (save) => {
-        await requireFreeName(pool, { organization_id, name: draft.name, except: null });
-        throwIfProblems(unknownPermissions(organizationRoles, draft.permissions));
-        const granted = contentAddedBy(organizationRoles, draft, null);
-        throwIfProblems(await grants.problems(caller, granted, { organization_id }));
-        const role = { id: newId(), organization_id };
+        const { organization_id } = place;
+        const id = newId();
+        const named = { organization_id, name: draft.name, except: null };
+        await requireFreeName(pool, kind, named);
+        throwIfProblems(unknownPermissions(kind, draft.permissions));
+        const places = await placesOfContent(level, pool, { ...place, role_id: id });
+        const added = contentAddedBy(kind, draft, null);
+        throwIfProblems(await level.problemsOf(caller, added, { organization_id, places }));
+        const role = { ...place, id };
         const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
         return authz.change({
-          ...changeOf(role, authorityOf(caller, request)),
-          reason: 'role.create',
+          ...changeOf(kind, role, authorityOf(caller, request)),
+          reason: `${kind.target}.create`,
           async work(transaction) {
             // Counted under the organization's lock, so that the limit is exact.
-            if ((await listCustomRoles(transaction, organization_id)).length >= MAX_ROLES)
-              throw tooManyRoles();
-            const created = await insertRole(transaction, role, saved);
+            requireRoom(place, await listCustomRoles(transaction, kind, place));
+            await requireFreeName(transaction, kind, named);
+            const created = await insertRole(transaction, kind, role, saved);
             if (created === null) throw nameTaken();
             return save(transaction, created);
           },
           detail: (created) => ({ after: fieldsOf(created) }),
         });
       });
-      return recordOf(row, 0);
+      return level.recordOf(row, 0);
     },
     /** Changes a role; this takes effect at once for everyone who has it. */
     update: createRoleUpdate({ ...dependencies, get }),
@@ -93,10 +96,5 @@ export function createRoles(dependencies: RolesDependencies) {
     delete: createRoleDeletion({ ...dependencies, get }),
   };
 }
-export type Roles = ReturnType<typeof createRoles>;
-
-const tooManyRoles = () =>
-  unprocessable(
-    'limit_reached',
-    `An organization can have at most ${MAX_ROLES} custom roles. Delete one first.`,
-  );
+/** Operations on the roles of organizations, or of teams. */
+export type Roles<Listed extends RoleRecord = RoleRecord> = ReturnType<typeof createRoles<Listed>>;

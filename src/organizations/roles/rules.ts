@@ -1,8 +1,13 @@
 import { conflict, forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import type { RequestedGrant } from '../grants/grants.ts';
+import { teamOf } from '../grants/place.ts';
+import type { Place } from '../grants/place.ts';
 import type { RoleDraft, RoleEdit, RoleRecord } from './schema.ts';
 import type { RoleContent, RoleKind, SystemRole } from './kind.ts';
+import { isNameTaken } from './store.ts';
+import type { RoleRow } from './store.ts';
 
 /**
  * Returns a problem for each name that no role can contain, such as the Owner's permissions (G3).
@@ -73,6 +78,31 @@ export function requireCustom({ system }: Pick<RoleRecord, 'system'>): void {
     );
 }
 
+/** Throws 422 if a role for all teams is changed through the routes of one team. */
+export function requireOfPlace(
+  { team_id = null }: { id: string; team_id?: string | null },
+  place: Place,
+): void {
+  if (team_id !== teamOf(place))
+    throw unprocessable(
+      'role_of_organization',
+      'This role is shared by all teams of the organization: change it in `team-roles`.',
+    );
+}
+
+/**
+ * Throws 409 for a name in use, before any 422. Call it again under the organization's lock, which
+ * every change of a role takes: there is no index for names across an organization's teams.
+ */
+export async function requireFreeName(
+  connection: Connection,
+  kind: RoleKind,
+  role: Parameters<typeof isNameTaken>[2],
+): Promise<void> {
+  if (kind.isSystemName(role.name) || (await isNameTaken(connection, kind, role)))
+    throw nameTaken();
+}
+
 export const nameTaken = () =>
   conflict('name_taken', 'Another role has this name. Choose a different one.', {
     detail: { pointer: '/name' },
@@ -92,10 +122,7 @@ export const fieldsOf = ({ name, description, permissions, capabilities }: RoleD
   ...{ name, description, permissions, capabilities },
 });
 
-export function recordOf(
-  role: (RoleDraft & { id: string }) | SystemRole,
-  members: number,
-): RoleRecord {
+export function recordOf(role: RoleRow | SystemRole, members: number): RoleRecord {
   const { id, name, description, permissions, capabilities } = role;
   return {
     ...{ id, name, description, members },

@@ -5,14 +5,20 @@ import { boundedList } from '../../platform/json/bounded-list.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { OrganizationParams } from '../schema.ts';
+import { TeamParams } from '../teams/schema.ts';
 
 const NAME_CHARACTERS = 64;
 const DESCRIPTION_CHARACTERS = 500;
 const PERMISSIONS = 108;
 const PERMISSION_CHARACTERS = 64;
 
+/** A role of an organization, or one for all its teams. */
 export const RoleParams = OrganizationParams.extend({ role_id: RoleId });
 export type RoleParams = z.infer<typeof RoleParams>;
+
+/** A role of one team. */
+export const TeamRoleParams = TeamParams.extend({ role_id: RoleId });
+export type TeamRoleParams = z.infer<typeof TeamRoleParams>;
 
 const fields = {
   name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, ignoring case.'),
@@ -66,3 +72,8 @@ export const RoleRecord = z
   })
   .meta({ id: 'Role' });
 export type RoleRecord = z.infer<typeof RoleRecord>;
+
+export const TeamRoleRecord = RoleRecord.extend({
+  team_id: z.guid().nullable().describe('The team that the role belongs to; null for all teams.'),
+}).meta({ id: 'TeamRole' });
+export type TeamRoleRecord = z.infer<typeof TeamRoleRecord>;

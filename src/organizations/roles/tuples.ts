@@ -2,29 +2,32 @@ import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
+import type { RoleKind } from './kind.ts';
 import { findRoles, listRoleIds } from './store.ts';
-import { organizationRoles } from './system.ts';
+import { organizationRoles, teamRoles } from './system.ts';
 
 const isRoleId = (id: string) => isUuid(id) && id === id.toLowerCase();
 
-/** Finds the scopes of custom roles: their organizations. */
-export async function roleScopes(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, ScopeRef>> {
-  const rows = await findRoles(connection, ids.filter(isRoleId));
-  return new Map(
-    rows.map(({ id, organization_id }) => [id, { kind: 'organization', id: organization_id }]),
-  );
-}
+const tuplesOfKind = (kind: RoleKind) => ({
+  /** Finds the scopes of custom roles: their organizations. */
+  async scopesOf(
+    connection: Connection,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, ScopeRef>> {
+    const rows = await findRoles(connection, kind, ids.filter(isRoleId));
+    return new Map(
+      rows.map(({ id, organization_id }) => [id, { kind: 'organization', id: organization_id }]),
+    );
+  },
+  list: (connection: Connection, { id }: ScopeRef): Promise<readonly string[]> =>
+    listRoleIds(connection, kind, id),
+  /** Returns the tuples of what a custom role contains; those of its holders are separate. */
+  async project(connection: Connection, id: string): Promise<Tuple[]> {
+    if (!isRoleId(id)) return [];
+    return (await findRoles(connection, kind, [id])).flatMap(kind.tuplesOf);
+  },
+});
 
-export const listRoleObjects = (
-  connection: Connection,
-  { id }: ScopeRef,
-): Promise<readonly string[]> => listRoleIds(connection, id);
-
-/** Returns the tuples of a custom role's permissions and capabilities; those of its holders are separate. */
-export async function projectRole(connection: Connection, id: string): Promise<Tuple[]> {
-  if (!isRoleId(id)) return [];
-  return (await findRoles(connection, [id])).flatMap(organizationRoles.tuplesOf);
-}
+/** Project custom roles to tuples. */
+export const organizationRoleTuples = tuplesOfKind(organizationRoles);
+export const teamRoleTuples = tuplesOfKind(teamRoles);

@@ -2,10 +2,11 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
-import type { OrganizationsDependencies } from '../dependencies.ts';
-import type { Grants } from '../grants/grants.ts';
 import { changeOf } from './change.ts';
+import type { RoleChangeDependencies } from './dependencies.ts';
+import { placesOfContent, requirePlacesWithin } from './places.ts';
 import {
   applyEdit,
   containsMore,
@@ -13,59 +14,63 @@ import {
   fieldsOf,
   nameTaken,
   requireCustom,
+  requireFreeName,
+  requireOfPlace,
   unknownPermissions,
 } from './rules.ts';
-import type { RoleEdit, RoleParams, RoleRecord } from './schema.ts';
-import { findCustomRoles, listReplacedBy, updateRole } from './store.ts';
-import { requireFreeName } from './free-name.ts';
-import { organizationRoles } from './system.ts';
+import type { RoleEdit, RoleRecord } from './schema.ts';
+import { listCustomRoles, listReplacedBy, updateRole } from './store.ts';
+import type { PlacedRole } from './store.ts';
 
-export interface RoleUpdateDependencies extends Pick<
-  OrganizationsDependencies,
-  'database' | 'authz' | 'given'
-> {
-  grants: Grants;
-  get(params: RoleParams): Promise<RoleRecord>;
-}
-
-/** Creates the function that changes a role for all its members. */
-export function createRoleUpdate({
+/**
+ * Creates the function that changes a role for all its members. The caller must be allowed to grant
+ * what the edit adds wherever the role applies.
+ */
+export function createRoleUpdate<Listed extends RoleRecord>({
+  level,
   database: { pool },
   authz,
-  given,
-  grants,
   get,
-}: RoleUpdateDependencies) {
+}: RoleChangeDependencies<Listed>) {
+  const { kind } = level;
+
   return async function update(
     caller: Principal,
-    params: RoleParams,
+    role: PlacedRole,
     edit: RoleEdit,
     request: RequestFacts,
-  ): Promise<RoleRecord> {
-    requireCustom(await get(params));
-    const { organization_id, role_id: id } = params;
-    if (edit.name !== undefined)
-      await requireFreeName(pool, { organization_id, name: edit.name, except: id });
-    throwIfProblems(unknownPermissions(organizationRoles, edit.permissions ?? []));
-    const [before] = await findCustomRoles(pool, organization_id, [id]);
+  ): Promise<Listed> {
+    const { organization_id, role_id: id } = role;
+    const key = { id, organization_id };
+    requireCustom(await get(role));
+    const [before] = await listCustomRoles(pool, kind, role, [id]);
     if (before === undefined) throw absent('deleted concurrently');
-    const granted = contentAddedBy(organizationRoles, edit, before);
-    throwIfProblems(await grants.problems(caller, granted, params));
+    const requireName = async (connection: Connection) => {
+      if (edit.name !== undefined)
+        await requireFreeName(connection, kind, { organization_id, name: edit.name, except: id });
+    };
+    await requireName(pool);
+    requireOfPlace(before, role);
+    throwIfProblems(unknownPermissions(kind, edit.permissions ?? []));
+    const places = await placesOfContent(level, pool, role);
+    const added = contentAddedBy(kind, edit, before);
+    throwIfProblems(await level.problemsOf(caller, added, { organization_id, places }));
     const after = applyEdit(before, edit);
-    if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(params);
-    const role = { id, organization_id };
-    const replaced = await listReplacedBy(pool, role);
+    if (isUnchanged(fieldsOf(before), fieldsOf(after))) return get(role);
+    const replaced = await listReplacedBy(pool, kind, key);
     const authority = authorityOf(caller, request);
     await authz.change({
-      ...changeOf(role, authority, replaced),
-      reason: 'role.update',
+      ...changeOf(kind, { ...role, id }, authority, replaced),
+      reason: `${kind.target}.update`,
       async work(transaction) {
-        if ((await updateRole(transaction, role, after)) === null) throw nameTaken();
-        if (containsMore(organizationRoles, after, before))
-          await given.growRole(transaction, { ...role, replaced }, authority.actor);
+        requirePlacesWithin(await level.placesOf(transaction, key), places);
+        await requireName(transaction);
+        if ((await updateRole(transaction, kind, key, after)) === null) throw nameTaken();
+        if (containsMore(kind, after, before))
+          await level.grow(transaction, { ...key, replaced }, authority.actor);
       },
       detail: () => ({ before: fieldsOf(before), after: fieldsOf(after) }),
     });
-    return get(params);
+    return get(role);
   };
 }

@@ -8,7 +8,7 @@ import type { OrganizationsDependencies } from '../dependencies.ts';
 import { isCovered } from '../services/rows.ts';
 import type { MemberRow } from '../members/store.ts';
 import { teamNameTaken } from './refusals.ts';
-import { TEAM_ADMIN_ROLE } from './roles/system.ts';
+import { TEAM_ADMIN_ROLE } from '../roles/system.ts';
 import { addSeat } from './seats/seats.ts';
 import { slicesOf } from './seats/tuples.ts';
 import { countTeams, insertTeam } from './store.ts';

@@ -5,7 +5,7 @@ import { findMember } from '../members/store.ts';
 import { grantOfToken } from '../token-grant.ts';
 import { nameOf } from '../roles/kind.ts';
 import type { RoleContent } from '../roles/kind.ts';
-import { teamRoles } from './roles/system.ts';
+import { teamRoles } from '../roles/system.ts';
 import type { TeamRecord } from './schema.ts';
 import { contentIn } from './seats/seats.ts';
 import { findKeyGrant } from './store.ts';

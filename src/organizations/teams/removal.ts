@@ -1,8 +1,8 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { deleteTeamRoles, listTeamRoleIds } from './roles/store.ts';
-import { teamRoles } from './roles/system.ts';
+import { deleteRoles, listRoleIdsOfTeam } from '../roles/store.ts';
+import { teamRoles } from '../roles/system.ts';
 import { deleteSeats, listDeletedSeatsOf, listSeatBatch } from './seats/store.ts';
 import type { NamedSeat } from './seats/store.ts';
 import { slicesOf } from './seats/tuples.ts';
@@ -39,13 +39,13 @@ export function createTeamRemoval({ database, authz, spaces, keys }: Dependencie
   }
 
   async function removeRest(team: TeamKey): Promise<void> {
-    const roles = await listTeamRoleIds(database.pool, { team_id: team.id });
+    const roles = await listRoleIdsOfTeam(database.pool, team.id);
     await authz.change({
       ...changeOf(team),
       writes: [{ kind: 'organization', id: team.organization_id }],
       objects: roles.map((id) => ({ object: teamRoles.objectOf(id) })),
       async work(transaction) {
-        await deleteTeamRoles(transaction, roles);
+        await deleteRoles(transaction, teamRoles, team.organization_id, roles);
         await spaces.removeTeam(transaction, team.id);
         await removeTeam(transaction, team.id);
       },

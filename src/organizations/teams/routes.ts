@@ -4,8 +4,7 @@ import { searchQuery } from '../../platform/http/list-query.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { OrganizationParams } from '../schema.ts';
 import { policyRoutes } from './policies/routes.ts';
-import { ownRoleRoutes } from './roles/own-routes.ts';
-import { sharedRoleRoutes } from './roles/shared-routes.ts';
+import { sharedTeamRoleRoutes, teamRoleRoutes } from '../roles/routes.ts';
 import { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
 import { seatRoutes } from './seats/routes.ts';
 import type { Teams } from './teams.ts';
@@ -17,8 +16,8 @@ export const teamRoutes = (teams: Teams): Route[] => [
   ...listRoutes(teams),
   ...recordRoutes(teams),
   ...seatRoutes(teams),
-  ...sharedRoleRoutes(teams),
-  ...ownRoleRoutes(teams),
+  ...sharedTeamRoleRoutes(teams),
+  ...teamRoleRoutes(teams),
   ...policyRoutes(teams),
 ];
 

@@ -19,8 +19,9 @@ import type { TeamPoliciesDependencies } from './policies/policies.ts';
 import type { Grants } from '../grants/grants.ts';
 import { createTeamRecords } from './record.ts';
 import { teamNameTaken } from './refusals.ts';
-import { createRoleAuthorGuard } from './roles/author.ts';
-import { createTeamRoles } from './roles/roles.ts';
+import { createRoleAuthorGuard } from '../roles/author.ts';
+import { createRoles } from '../roles/roles.ts';
+import { teamLevel } from '../roles/team-level.ts';
 import type { TeamDeletion, TeamDraft, TeamEdit, TeamParams, TeamRecord } from './schema.ts';
 import { createSeats } from './seats/seats.ts';
 import { isTeamNamed } from './store.ts';
@@ -56,6 +57,7 @@ export function createTeams(dependencies: TeamsDependencies) {
   const create = createTeamCreation({ database, authz, spaces, keys });
   const update = createTeamUpdate({ authz });
   const remove = createTeamDeletion(dependencies);
+  const authors = createRoleAuthorGuard(dependencies);
 
   return {
     /** Lists all teams if the caller may view them, else the teams that the caller is in. */
@@ -112,7 +114,7 @@ export function createTeams(dependencies: TeamsDependencies) {
       });
     },
     seats: createSeats({ ...dependencies, grants }),
-    roles: createTeamRoles({ ...dependencies, authors: createRoleAuthorGuard(dependencies) }),
+    roles: createRoles({ ...dependencies, level: teamLevel({ ...dependencies, authors }) }),
     policies: createTeamPolicies(dependencies),
     /**
      * Returns the teams whose policies name an item, of those whose policies the caller may view.

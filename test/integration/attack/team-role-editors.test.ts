@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
-import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
+import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';

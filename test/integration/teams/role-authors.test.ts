@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
+import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { createKey } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
+import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import { sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';

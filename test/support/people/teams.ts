@@ -1,4 +1,4 @@
-import type { TeamRoleRecord } from '../../../src/organizations/teams/roles/schema.ts';
+import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import type { SeatRecord } from '../../../src/organizations/teams/seats/schema.ts';
 import { askAs, createJoins, createOrganization, MEMBER } from './organizations.ts';

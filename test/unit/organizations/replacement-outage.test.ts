@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTeamRoleDeletion } from '../../../src/organizations/teams/roles/deletion.ts';
+import { createRoleDeletion } from '../../../src/organizations/roles/deletion.ts';
 import { absent, unavailable } from '../../../src/platform/errors/refusal.ts';
 
 const [organization_id, role_id, replace_with] = ['organization', 'role', 'other'];
@@ -7,6 +7,7 @@ const [organization_id, role_id, replace_with] = ['organization', 'role', 'other
 /** Deletes a team role whose replacement cannot be read. */
 function remove(failure: Error) {
   const dependencies = {
+    level: { kind: {}, placesOf: async () => [] },
     database: { pool: { anyFirst: async () => [], any: async () => [] } },
     authz: {},
     grants: { problemsInAny: async () => [] },
@@ -18,7 +19,7 @@ function remove(failure: Error) {
   const role = { organization_id, team_id: null, role_id };
   const caller = { credential: { kind: 'session', id: 's' }, person: 'p', scopes: [] };
   const request = { id: 'r', address: null };
-  return createTeamRoleDeletion(dependencies as never)(
+  return createRoleDeletion(dependencies as never)(
     ...([caller, role, { replace_with }, request] as never as [never, never, never, never]),
   );
 }

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { RoleRecord } from '../../../organizations/roles/schema.ts';
-import type { TeamRoleRecord } from '../../../organizations/teams/roles/schema.ts';
+import type { RoleRecord, TeamRoleRecord } from '../../../organizations/roles/schema.ts';
 import { request } from '../../api/request.ts';
 import { pathOf } from '../organizations.ts';
 import { mayInTeam, teamPath } from '../teams/teams.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { heldRoles } from '../../rows.ts';
+import type { RoleKey } from '../../roles/store.ts';
 
 /** The roles of `organization_invitation i`, as `HeldRoleRow`s. */
 export const rolesColumn = sql.fragment`${heldRoles(sql.fragment`
@@ -19,16 +20,10 @@ export async function insertInvitedRoles(
     FROM unnest(${sql.array([...role_ids], 'uuid')}) AS role_id`);
 }
 
-/** Identifies a role that invitations of its organization may name. */
-export interface InvitedRole {
-  id: string;
-  organization_id: string;
-}
-
 const CountRow = z.object({ count: z.number() });
 
 /** Returns how many open invitations name a role. */
-export function countInvitationsToRole(connection: Connection, role: InvitedRole): Promise<number> {
+export function countInvitationsToRole(connection: Connection, role: RoleKey): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM organization_invitation_role r
     JOIN organization_invitation i ON i.id = r.invitation_id
@@ -36,16 +31,17 @@ export function countInvitationsToRole(connection: Connection, role: InvitedRole
       AND i.status = 'pending' AND i.expires_at > now()`);
 }
 
-/** Replaces a role with another one in all invitations. */
+/** Replaces a role with another one in all invitations; with `to` null, removes it. */
 export async function moveInvitedRoles(
   transaction: Transaction,
-  role: InvitedRole,
-  to: string,
+  role: RoleKey,
+  to: string | null,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO organization_invitation_role (organization_id, invitation_id, role_id)
     SELECT organization_id, invitation_id, ${to}::uuid FROM organization_invitation_role
     WHERE organization_id = ${role.organization_id} AND role_id = ${role.id}
+      AND ${to}::uuid IS NOT NULL
     ON CONFLICT DO NOTHING`);
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM organization_invitation_role

@@ -5,8 +5,8 @@ import type { Grants } from '../../grants/grants.ts';
 import type { Holder } from '../../grants/requirements.ts';
 import type { HeldRole } from '../../roles/kind.ts';
 import { unknownTeam } from '../../teams/refusals.ts';
-import { createTeamRoleChoice } from '../../teams/roles/choice.ts';
-import { teamRoles } from '../../teams/roles/system.ts';
+import { createRoleChoice } from '../../roles/choice.ts';
+import { teamRoles } from '../../roles/system.ts';
 import type { TeamVisibility } from '../../teams/visibility.ts';
 import type { InvitedSeat } from './store.ts';
 
@@ -21,7 +21,7 @@ export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, '
  * have.
  */
 export function createSeatGuard({ database, grants, visibility }: SeatGuardDependencies) {
-  const chooseRoles = createTeamRoleChoice({ database, grants });
+  const chooseRoles = createRoleChoice({ kind: teamRoles, database, grants });
 
   return {
     /** Returns the problems of seats that a caller names; `pointerToAll` replaces all pointers. */

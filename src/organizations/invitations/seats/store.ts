@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { heldRoles } from '../../rows.ts';
-import type { InvitedRole } from '../roles/store.ts';
+import type { RoleKey } from '../../roles/store.ts';
 
 /** A seat that the person gets on joining, with its roles. */
 export interface InvitedSeat {
@@ -46,7 +46,7 @@ const TeamRow = z.object({ team_id: z.string() });
 /** Returns the teams in which open invitations grant a role. */
 export function listTeamsOfInvitedRole(
   connection: Connection,
-  role: InvitedRole,
+  role: RoleKey,
 ): Promise<readonly string[]> {
   return connection.anyFirst(sql.type(TeamRow)`
     SELECT DISTINCT r.team_id
@@ -60,10 +60,7 @@ export function listTeamsOfInvitedRole(
 const CountRow = z.object({ count: z.number() });
 
 /** Returns how many open invitations grant a role in a team that is not deleted. */
-export function countInvitationsToTeamRole(
-  connection: Connection,
-  role: InvitedRole,
-): Promise<number> {
+export function countInvitationsToTeamRole(connection: Connection, role: RoleKey): Promise<number> {
   return connection.oneFirst(sql.type(CountRow)`
     SELECT count(DISTINCT r.invitation_id)
     FROM organization_invitation_seat_role r
@@ -75,7 +72,7 @@ export function countInvitationsToTeamRole(
 /** Replaces a role with another one in the seats of all invitations; with `to` null, removes it. */
 export async function moveInvitedSeats(
   transaction: Transaction,
-  role: InvitedRole,
+  role: RoleKey,
   to: string | null,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`

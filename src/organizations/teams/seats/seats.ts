@@ -19,10 +19,9 @@ import { findMember } from '../../members/store.ts';
 import type { MemberRow } from '../../members/store.ts';
 import { nameOf } from '../../roles/kind.ts';
 import type { HeldRole } from '../../roles/kind.ts';
-import { organizationRoles } from '../../roles/system.ts';
 import type { Grants } from '../../grants/grants.ts';
-import { createTeamRoleChoice } from '../roles/choice.ts';
-import { TEAM_ADMIN_ROLE, teamRoles } from '../roles/system.ts';
+import { createRoleChoice } from '../../roles/choice.ts';
+import { organizationRoles, TEAM_ADMIN_ROLE, teamRoles } from '../../roles/system.ts';
 import type { TeamParams } from '../schema.ts';
 import { lockTeamShared } from '../store.ts';
 import { seatChangeOf } from './change.ts';
@@ -72,7 +71,7 @@ export interface SeatsDependencies extends Pick<
 export function createSeats(dependencies: SeatsDependencies): Seats {
   const { authz, grants } = dependencies;
   const { pool } = dependencies.database;
-  const chooseRoles = createTeamRoleChoice(dependencies);
+  const chooseRoles = createRoleChoice({ ...dependencies, kind: teamRoles });
   const giving = createGiving(dependencies);
 
   /** Throws 403 unless the caller has all that the member has in the team. */
@@ -129,7 +128,7 @@ export function createSeats(dependencies: SeatsDependencies): Seats {
 function createAddition(dependencies: SeatsDependencies): Seats['create'] {
   const { authz, database } = dependencies;
   const { pool } = database;
-  const chooseRoles = createTeamRoleChoice(dependencies);
+  const chooseRoles = createRoleChoice({ ...dependencies, kind: teamRoles });
   const giving = createGiving(dependencies);
   return (caller, team, draft, request) =>
     request.once<SeatRecord>(async (save) => {

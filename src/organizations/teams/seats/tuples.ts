@@ -4,7 +4,7 @@ import { parsePair } from '../../../platform/ids.ts';
 import type { Connection } from '../../../platform/postgres/database.ts';
 import { findMemberships } from '../../members/store.ts';
 import { memberOf, membershipObject } from '../../members/tuples.ts';
-import { teamRoles } from '../roles/system.ts';
+import { teamRoles } from '../../roles/system.ts';
 import { findSeats, listSeatRoleIds, listSeatsOf } from './store.ts';
 import type { NamedSeat, SeatName } from './store.ts';
 

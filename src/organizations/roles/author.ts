@@ -1,10 +1,10 @@
-import type { Authz } from '../../../authz/authz.ts';
-import type { Principal } from '../../../caller/principal.ts';
-import type { Problem } from '../../../platform/errors/refusal.ts';
-import type { RequestedGrant } from '../../grants/grants.ts';
-import { createMissing } from '../../grants/missing.ts';
-import { teamRequirementsOf } from '../../grants/requirements.ts';
-import type { TeamVisibility } from '../visibility.ts';
+import type { Authz } from '../../authz/authz.ts';
+import type { Principal } from '../../caller/principal.ts';
+import type { Problem } from '../../platform/errors/refusal.ts';
+import type { RequestedGrant } from '../grants/grants.ts';
+import { createMissing } from '../grants/missing.ts';
+import { teamRequirementsOf } from '../grants/requirements.ts';
+import type { TeamVisibility } from '../teams/visibility.ts';
 
 /** Decides what the author of a role for all teams may put into it while nobody has it. */
 export function createRoleAuthorGuard({
