@@ -1,4 +1,9 @@
-import { teamPermissionByGrant, withoutImplied } from '../authz/permissions.ts';
+import {
+  organizationRequirements,
+  teamClosure,
+  teamPermissionByGrant,
+  withoutImplied,
+} from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
@@ -198,6 +203,7 @@ function reboundAuthority(
   const grant = sent.runs_in === null ? null : grantFor(stored.grants, sent.runs_in);
   const after = sent.runs_in === null ? null : grantFor(sent.grants ?? stored.grants, sent.runs_in);
   const required = new Set(withoutImplied(after?.permissions ?? []));
+  const had = requiredFor(grant);
   const isWidened = addedCapabilities(declared ?? [], stored).length > 0;
   return {
     pointers: [TEAMS, ...(isWidened ? ['/org_scope'] : [])],
@@ -206,23 +212,29 @@ function reboundAuthority(
     })),
     // If the edit replaces the grant, its new permissions are checked separately. In no team, team
     // permissions that the key keeps have no effect, so that unbinding requires none of them.
-    permissions: (grant?.permissions ?? [])
-      .filter((name) => required.has(name))
+    permissions: (after?.permissions ?? [])
+      .filter((name) => required.has(name) && had.has(name))
       .filter((name) => team_ids?.length !== 0 || teamPermissionByGrant(name) === null)
       .map((name) => ({ name, pointer: TEAMS })),
   };
 }
 
 /**
- * Returns what a grant adds that its author must hold. One without a scope counts as added if what
- * implied it is removed; see `contentAddedBy`.
+ * Returns what a grant adds that its author must hold: nothing that it already implied. One without a
+ * scope counts as added if what implied it is removed; see `contentAddedBy`.
  */
 function addedPermissions({ permissions }: Grant, before: Grant | null, pointer: string) {
   const required = new Set(withoutImplied(permissions));
-  const had = new Set(withoutImplied(before?.permissions ?? []));
+  const had = requiredFor(before);
   return permissions
     .map((name, index) => ({ name, pointer: `${pointer}/${index}` }))
     .filter(({ name }) => required.has(name) && !had.has(name));
+}
+
+/** Returns what the author of a grant had to hold, in the organization and its teams. */
+function requiredFor(grant: Grant | null): ReadonlySet<string> {
+  const names = new Set(grant?.permissions);
+  return new Set([...organizationRequirements(names), ...teamClosure(names)]);
 }
 
 const addedCapabilities = (sent: readonly Capability[], stored: Stored | null) =>

@@ -2,15 +2,14 @@ import type { Principal } from '../../caller/principal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { Grants } from '../grants/grants.ts';
-import type { SeatGuard } from '../invitations/seats/guard.ts';
-import type { InvitedSeat } from '../invitations/seats/store.ts';
+import type { NamedSeat, SeatGuard } from '../invitations/seats/guard.ts';
 import { createRoleChoice } from '../roles/choice.ts';
 import { ADMIN_ROLE, organizationRoles } from '../roles/system.ts';
 
 /** Roles and seats of people who join without an invitation. */
 export interface JoinGrant {
   role_ids: readonly string[];
-  seats: readonly InvitedSeat[];
+  seats: readonly NamedSeat[];
   /** Roles among them that were granted before, and need not be checked again. */
   held: readonly string[];
 }

@@ -29,7 +29,10 @@ export function createConnectionGuard({
     const grant = {
       role_ids: given.role_ids,
       held: already.role_ids,
-      seats: given.seats.filter((seat) => !already.seats.some((one) => includesSeat(one, seat))),
+      seats: given.seats.map((seat) => ({
+        ...seat,
+        held: already.seats.some((one) => includesSeat(one, seat)),
+      })),
     };
     const problems = await organizations.joinGrants.problems(caller, given.organization_id, grant);
     throwIfProblems(problems);

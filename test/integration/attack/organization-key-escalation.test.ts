@@ -115,3 +115,27 @@ test('a key of the organization cannot invite anyone, even with the permission t
   expect(faults(refused)).toEqual([403, 'permission_denied']);
   expect(JSON.stringify(refused.body)).toContain('A key of the organization cannot invite');
 });
+
+test('a key of the organization gives no capability by a role, in the organization or in its team, and cannot change or remove the Owner (C5)', async () => {
+  const permissions = [
+    'can_create_organization_roles',
+    'can_update_organization_members',
+    'can_remove_organization_members',
+    'can_create_team_roles',
+  ];
+  const organization = path.replace('/keys', '');
+  const grants = [{ scope: { type: 'org', org_id: organization.split('/')[3] }, permissions }];
+  const { body: key } = await createKey(owner, draft({ grants, team_ids: [blue] }), path);
+  const member = `${organization}/members/${owner.account_id}`;
+  const role = { name: randomUUID(), capabilities: ['tools'] };
+
+  for (const at of [organization, `${organization}/teams/${blue}`])
+    expect(faults(await rest(owner, key, { path: `${at}/roles`, body: role }))).toEqual([
+      ...[422, 'capability_escalation /capabilities/0'],
+    ]);
+  for (const request of [
+    { method: 'PATCH', path: member, body: { role_ids: [MEMBER] } },
+    { method: 'DELETE', path: member },
+  ] as const)
+    expect(faults(await rest(owner, key, request))).toEqual([403, 'permission_denied']);
+});

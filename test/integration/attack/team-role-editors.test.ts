@@ -87,6 +87,23 @@ test('a seat without the addition in that team is not enough', async () => {
   await acme.remove(acme.owner, eve);
 });
 
+test('an editor with the addition in one of several teams where a role is held can neither widen nor replace it (G2)', async () => {
+  const { id, owner } = acme;
+  const zest = await createTeam(owner, id, 'zest');
+  const held = [blue, zest].map((team) => seatsOf(id, team.id));
+  for (const { add } of held) expect((await add(owner, bob, [narrow.id])).status).toBe(201);
+  const path = `${shared}/${narrow.id}?replace_with=${wide.id}`;
+  const replace = () => askAs(eve, { method: 'DELETE', path });
+
+  expect(await widenBoth(narrow)).toEqual(REFUSED);
+  expect(outcomeOf(await replace())).toEqual([422, 'permission_not_held']);
+
+  await held[1]!.add(owner, eve, [wide.id]);
+  expect(await widenBoth(narrow)).toEqual([[200], [200]]);
+  expect(outcomeOf(await replace())).toEqual([204]);
+  for (const { remove } of held) await remove(owner, bob);
+});
+
 test('a role that replaces a deleted one is held in the teams of the deleted one, before and after its holders were moved', async () => {
   const next = await createTeamRole(acme.owner, shared, { name: `Next ${count}` });
   await acme.setRoles(acme.owner, bob, [narrow.id]);

@@ -4,7 +4,7 @@ import { names } from '../../support/access/permissions.ts';
 import { at, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
+import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 
 const TEAMS = 12;
@@ -57,4 +57,17 @@ test('a permission that is missing in the first team is not checked in the other
 
   expect(outcomeOf(answer)).toEqual([422, 'permission_not_held']);
   expect(batches - before).toBeLessThanOrEqual(4);
+}, 60_000);
+
+test('a permission that is missing in one of many teams is not granted, whichever team it is (G2)', async () => {
+  const setRoles = (index: number, role_ids: string[]) =>
+    seatsOf(acme.id, team_ids[index]!).setRoles(acme.owner, mia, role_ids);
+  await setRoles(0, [TEAM_ADMIN]);
+
+  for (const index of [1, TEAMS - 2, TEAMS - 1]) {
+    await setRoles(index, []);
+    expect(outcomeOf(await createKey())).toEqual([422, 'permission_not_held']);
+    await setRoles(index, [TEAM_ADMIN]);
+  }
+  expect((await createKey()).status).toBe(201);
 }, 60_000);

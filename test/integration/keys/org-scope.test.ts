@@ -82,8 +82,8 @@ test('a key can be given only capabilities of its creator, at creation and later
 
   const { body } = await create(creator, { org_scope: acme, mcp_capabilities: ['tools'] });
   expect(await call(body.secret)).toBe('tool_not_permitted');
-  const wider = await edit(creator, body.id, { mcp_capabilities: ['prompts', 'tools'] });
-  expect(faults(wider)).toEqual([422, 'capability_escalation /mcp_capabilities/0']);
+  const wider = await edit(creator, body.id, { mcp_capabilities: ['tools', 'prompts'] });
+  expect(faults(wider)).toEqual([422, 'capability_escalation /mcp_capabilities/1']);
 
   const path = `/api/organizations/${acme}/members/${creator.account_id}`;
   await askAs(owner, { method: 'PATCH', path, body: { role_ids: [MEMBER] } });

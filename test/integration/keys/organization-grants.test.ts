@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import {
+  createTeam,
   createTeamRole,
   createTeamsWorld,
   seatsOf,
@@ -74,6 +75,37 @@ test('a permission can be added to a grant only if the creator holds it (G2)', a
   expect(faults(await edit(creator, key.body.id, wider))).toEqual([
     422,
     'permission_not_held /grants/0/permissions/1',
+  ]);
+});
+
+test('a key keeps what a removed permission implied, even if its person has lost that, and in other teams only what the person has there (G1, G2)', async () => {
+  const permissions = ['can_update_organization_roles'];
+  const role = await createRole(owner, acme, { name: 'Updater', permissions });
+  const person = await teams.join(acme, 'may', [role.id]);
+  const shared = `/api/organizations/${acme}/team-roles`;
+  const updating = { name: 'Updating', permissions: ['can_update_team_members'] };
+  const inTeam = await createTeamRole(owner, shared, updating);
+  const [amber, cyan] = [
+    await createTeam(owner, acme, 'amber'),
+    await createTeam(owner, acme, 'cyan'),
+  ];
+  await seatsOf(acme, amber.id).add(owner, person, [inTeam.id]);
+  await seatsOf(acme, cyan.id).add(owner, person);
+  const { body: key } = await create(person, {
+    ...grantOf(acme, ...permissions, 'can_update_team_members'),
+    ...{ org_scope: acme, team_ids: [amber.id] },
+  });
+  const path = `/api/organizations/${acme}/members/${person.account_id}`;
+  await askAs(owner, { method: 'PATCH', path, body: { role_ids: [MEMBER] } });
+
+  const reduced = grantOf(acme, 'can_view_organization_roles', 'can_view_team_members');
+  expect(faults(await edit(person, key.id, { ...reduced, team_ids: [cyan.id] }))).toEqual([
+    ...[422, 'permission_not_held /team_ids', 'permission_not_held /team_ids'],
+  ]);
+  expect((await edit(person, key.id, reduced)).status).toBe(200);
+  const back = grantOf(acme, 'can_update_organization_roles');
+  expect(faults(await edit(person, key.id, back))).toEqual([
+    ...[422, 'permission_not_held /grants/0/permissions/0'],
   ]);
 });
 

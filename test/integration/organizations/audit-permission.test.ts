@@ -151,6 +151,21 @@ test('a token still grants what its scopes name, and manages those who hold no m
   expect(outcomeOf(await askAs(token, removal))).toEqual(DENIED);
 });
 
+test('the roles of a member are measured one by one: a token cannot leave the audit permission alone by taking another role', async () => {
+  const token = await withToken();
+  const roleOf = (name: string, permission: string) =>
+    createRole(acme.owner, acme.id, { name, permissions: [permission] });
+  const [log, updating] = [await roleOf('Log only', AUDIT), await roleOf('Updating', UPDATE)];
+  const both = await teams.join(acme.id, 'both', [log.id, updating.id]);
+  const path = pathOf(`/members/${both.account_id}`);
+
+  for (const role_ids of [[log.id], [MEMBER]])
+    expect(outcomeOf(await askAs(token, { method: 'PATCH', path, body: { role_ids } }))).toEqual(
+      DENIED,
+    );
+  expect(outcomeOf(await askAs(token, { method: 'DELETE', path }))).toEqual(DENIED);
+});
+
 test('a token grants the audit permission together with one that implies it, in any order, and never alone (G2)', async () => {
   const token = await withToken();
   const denied = (pointer: string) => [422, `permission_not_held ${pointer}`];

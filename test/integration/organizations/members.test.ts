@@ -172,7 +172,7 @@ describe('a caller cannot grant what they do not have', () => {
     ]);
   });
 
-  test('a member may keep a role that the caller could not grant', async () => {
+  test('a caller who has all that a member has can add a role to those that the member keeps', async () => {
     const { id, owner, setRoles, join } = await withMember();
     const role = await createRole(owner, id, manager);
     const reader = await createRole(owner, id, { name: 'Reader' });

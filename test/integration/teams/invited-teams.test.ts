@@ -19,6 +19,7 @@ import {
   createTeamRole,
   createTeamsWorld,
   reader,
+  seatsOf,
   TEAM_ADMIN,
 } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
@@ -116,6 +117,27 @@ test('an invitation cannot give a permission or capability that the inviter does
   ]);
   const seats = [{ team_id: team.id, role_ids: [managing.id] }];
   expect((await inviteTo(mia, id, seats)).status).toBe(201);
+});
+
+test('each team of an invitation is measured on its own, when it is sent and when it is accepted (G2)', async () => {
+  const { id, owner, team, path: red, managing, mia } = await withInviter();
+  const violet = await createTeam(owner, id, 'violet');
+  const inTeams = [seatsOf(id, team.id), seatsOf(id, violet.id)];
+  await inTeams[1]!.add(owner, mia);
+  const seats = [team, violet].map((one) => ({ team_id: one.id, role_ids: [managing.id] }));
+
+  const { status, body } = await inviteTo(mia, id, seats);
+  const pointers = body.errors?.map(({ detail }) => (detail as { pointer: string }).pointer);
+  expect([status, new Set(pointers)]).toEqual([
+    ...[422, new Set(['/teams/1', '/teams/1/role_ids/0'])],
+  ]);
+  for (const lost of inTeams) {
+    for (const one of inTeams) await one.setRoles(owner, mia, [managing.id]);
+    const { guest, token } = await guestOf(teams, mia, id, seats);
+    await lost.setRoles(owner, mia, []);
+    expect(outcomeOf(await accept(guest, token))).toEqual([422, 'token_invalid']);
+    expect(outcomeOf(await askAs(guest, { path: red }))).toEqual([404, 'not_found']);
+  }
 });
 
 test('inviting to a team requires the permission to add members there, even without roles', async () => {

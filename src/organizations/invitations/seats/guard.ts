@@ -10,6 +10,11 @@ import { teamRoles } from '../../roles/system.ts';
 import type { TeamVisibility } from '../../teams/visibility.ts';
 import type { InvitedSeat } from './store.ts';
 
+/** A seat that a caller names; one that was granted before need not be checked again. */
+export interface NamedSeat extends InvitedSeat {
+  held?: boolean;
+}
+
 export interface SeatGuardDependencies extends Pick<OrganizationsDependencies, 'database'> {
   grants: Grants;
   visibility: Pick<TeamVisibility, 'isInside'>;
@@ -28,11 +33,12 @@ export function createSeatGuard({ database, grants, visibility }: SeatGuardDepen
     async problems(
       caller: Principal,
       organization_id: string,
-      seats: readonly InvitedSeat[],
+      seats: readonly NamedSeat[],
       pointerToAll: string | null,
     ) {
       const problems: Problem[] = [];
-      for (const [index, { team_id, role_ids }] of seats.entries()) {
+      for (const [index, { team_id, role_ids, held = false }] of seats.entries()) {
+        if (held) continue;
         const team = { organization_id, team_id };
         const pointer = pointerToAll ?? `/teams/${index}`;
         if (!(await visibility.isInside(caller, team))) {

@@ -7,6 +7,7 @@ import {
   createTeamRole,
   createTeamsWorld,
   seatsOf,
+  TEAM_ADMIN,
 } from '../../../support/people/teams.ts';
 import type { TeamsWorld } from '../../../support/people/teams.ts';
 import {
@@ -115,6 +116,20 @@ test.each(drafts)(
       expect(faults(await register(keeper, path, { ...draft, ...fields() }))).toEqual(expected);
   },
 );
+
+test('a team permission of a client that acts by itself must be held in each of its teams (SC4)', async () => {
+  const green = (await createTeam(owner, acme, 'green')).id;
+  const inGreen = seatsOf(acme, green);
+  await inGreen.add(owner, keeper);
+  const draft = { ...machineDraft, allowed_scopes: ['read:team_members'], team_ids: [red, green] };
+
+  expect(faults(await register(keeper, path, draft))).toEqual([
+    ...[422, 'permission_not_held /allowed_scopes/0'],
+  ]);
+  await inGreen.setRoles(owner, keeper, [TEAM_ADMIN]);
+  expect((await register(keeper, path, draft)).status).toBe(201);
+  await inGreen.remove(owner, keeper);
+});
 
 test('what a client may do that acts as its people is not limited by its registrar, whose teams it is bound to (SC4)', async () => {
   const allowed_scopes = [
