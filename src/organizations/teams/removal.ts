@@ -1,7 +1,6 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { removeBindings } from '../credentials/bindings/store.ts';
-import { apiKeys, oauthConnections } from '../credentials/kinds.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteTeamRoles, listTeamRoleIds } from './roles/store.ts';
 import { teamRoles } from './roles/system.ts';
@@ -35,8 +34,7 @@ export function createTeamRemoval({ database, authz, spaces }: Dependencies) {
       async work(transaction) {
         await deleteSeats(transaction, team.id, ids);
         const people = seats.map(({ account_id }) => account_id);
-        await removeBindings(transaction, apiKeys, team.id, people);
-        await removeBindings(transaction, oauthConnections, team.id, people);
+        await removeBindings(transaction, team.id, people);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import { apiKeys, oauthConnections } from '../kinds.ts';
 import type { CredentialKind } from '../kinds.ts';
 
 const BindingRow = z.object({ team_id: z.string() });
@@ -45,17 +46,17 @@ export async function replaceBindings(
       AND t.id = ANY(${sql.array([...team_ids], 'uuid')})`);
 }
 
-/** Ends the bindings of these people's credentials to a team. */
+/** Ends the bindings of these people's credentials, of all kinds, to a team. */
 export async function removeBindings(
   transaction: Transaction,
-  kind: CredentialKind,
   team_id: string,
   account_ids: readonly string[],
 ): Promise<void> {
-  const { table, bindings, reference } = identifiersOf(kind);
-  await transaction.query(sql.typeAlias('void')`
-    DELETE FROM ${bindings} WHERE team_id = ${team_id} AND ${reference} IN (
-      SELECT id FROM ${table} WHERE account_id = ANY(${sql.array([...account_ids], 'uuid')}))`);
+  const people = sql.array([...account_ids], 'uuid');
+  for (const { table, bindings, reference } of [apiKeys, oauthConnections].map(identifiersOf))
+    await transaction.query(sql.typeAlias('void')`
+      DELETE FROM ${bindings} WHERE team_id = ${team_id} AND ${reference} IN (
+        SELECT id FROM ${table} WHERE account_id = ANY(${people}))`);
 }
 
 const identifiersOf = ({ table, bindings, reference }: CredentialKind) => ({
