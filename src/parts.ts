@@ -12,7 +12,7 @@ import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createKeys, keyServices } from './keys/keys.ts';
+import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
 import { createLimits } from './limits/limits.ts';
@@ -25,10 +25,10 @@ import { grepEntry } from './mcp/management/grep.ts';
 import { createListTokens } from './mcp/lists/tokens.ts';
 import { baseContext } from './mcp/system/base-context.ts';
 import type { McpDependencies } from './mcp/mcp.ts';
-import { machineServices } from './oauth/connections/connections.ts';
+import { deleteMachines } from './oauth/connections/connections.ts';
 import { createOAuth } from './oauth/oauth.ts';
 import type { OAuth } from './oauth/oauth.ts';
-import { createOrganizations, joinServices } from './organizations/organizations.ts';
+import { createOrganizations } from './organizations/organizations.ts';
 import type { OrganizationsDependencies } from './organizations/dependencies.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import { projections } from './projection.ts';
@@ -189,6 +189,12 @@ const givenBy = (later: () => Pick<Sso, 'grownRoles'>): OrganizationsDependencie
   growTeamRole: (...sent) => later().grownRoles.growTeamRole(...sent),
 });
 
+/** Deletes credentials of a deleted organization. */
+const deleteServices: OrganizationsDependencies['deleteServices'] = async (...sent) => {
+  await deleteKeys(...sent);
+  await deleteMachines(...sent);
+};
+
 /** Returns what content asks of keys; `later` returns them. */
 const keysFor = (
   later: () => Pick<Keys, 'using' | 'agentStart'>,
@@ -218,7 +224,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
     ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces },
-    ...{ given: givenBy(() => sso), keys: joinServices([keyServices.rows, machineServices.rows]) },
+    ...{ given: givenBy(() => sso), deleteServices },
     endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
     endOutgrownAccess: (...sent) => sso.endOutgrownAccess(...sent),
   });

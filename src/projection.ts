@@ -1,16 +1,16 @@
 import { accountTables } from './accounts/projected-tables.ts';
 import { projectAccount } from './accounts/tuples.ts';
 import { createProjections } from './authz/changes/projections.ts';
-import { keyTables } from './keys/projected-tables.ts';
-import { keyServices } from './keys/services/services.ts';
-import { projectBoundKeys, projectKeys, projectMemberKeys } from './keys/tuples.ts';
-import { machineServices } from './oauth/connections/machines/services.ts';
-import { connectionTables } from './oauth/connections/projected-tables.ts';
+import { connectionTables, keyTables } from './organizations/credentials/projected-tables.ts';
 import {
-  projectBoundConnections,
-  projectConnections,
-  projectMemberConnections,
-} from './oauth/connections/tuples.ts';
+  connectionTuples,
+  keyTuples,
+  listServiceObjects,
+  listServiceSeatObjects,
+  projectServiceHolder,
+  serviceScopes,
+  serviceSeatScopes,
+} from './organizations/credentials/tuples.ts';
 import {
   listMembershipObjects,
   membershipScopes,
@@ -28,9 +28,6 @@ import {
 } from './organizations/teams/seats/tuples.ts';
 import { isUuid } from './platform/ids.ts';
 
-const { tuples: keys } = keyServices;
-const { tuples: machines } = machineServices;
-
 /** Projections of every OpenFGA object type that is backed by rows. */
 export const projections = createProjections(
   [
@@ -46,7 +43,11 @@ export const projections = createProjections(
             .map((id) => [id, { kind: 'account', id }]),
         ),
       list: async (_connection, { id }) => [id],
-      slices: { user: projectAccount, api_key: projectKeys, connection: projectConnections },
+      slices: {
+        user: projectAccount,
+        api_key: keyTuples.onAccount,
+        connection: connectionTuples.onAccount,
+      },
     },
     {
       type: 'membership',
@@ -58,8 +59,8 @@ export const projections = createProjections(
         account: projectPerson,
         org_role: projectHeldRoles,
         team_seat: projectSeatsOf,
-        api_key: projectMemberKeys,
-        connection: projectMemberConnections,
+        api_key: keyTuples.onMembership,
+        connection: connectionTuples.onMembership,
       },
     },
     {
@@ -74,16 +75,9 @@ export const projections = createProjections(
       type: 'service',
       version: 2,
       kinds: ['service'],
-      scopesOf: async (connection, ids) =>
-        new Map([
-          ...(await keys.scopesOf(connection, ids)),
-          ...(await machines.scopesOf(connection, ids)),
-        ]),
-      list: async (connection, scope) => [
-        ...(await keys.list(connection, scope)),
-        ...(await machines.list(connection, scope)),
-      ],
-      slices: { org_key: keys.project, machine: machines.project },
+      scopesOf: serviceScopes,
+      list: listServiceObjects,
+      slices: { org_key: keyTuples.onService, machine: connectionTuples.onService },
     },
     {
       // The seat of a member, or of a credential that the organization owns.
@@ -93,27 +87,20 @@ export const projections = createProjections(
       scopesOf: async (connection, ids) =>
         new Map([
           ...(await seatScopes(connection, ids)),
-          ...(await keys.seatScopesOf(connection, ids)),
-          ...(await machines.seatScopesOf(connection, ids)),
+          ...(await serviceSeatScopes(connection, ids)),
         ]),
-      list: async (connection, scope) =>
+      list: (connection, scope) =>
         scope.kind === 'service'
-          ? [
-              ...(await keys.listSeats(connection, scope)),
-              ...(await machines.listSeats(connection, scope)),
-            ]
+          ? listServiceSeatObjects(connection, scope)
           : listSeatObjects(connection, scope),
       slices: {
         membership: projectJoined,
         team_role: projectSeatRoles,
-        api_key: projectBoundKeys,
-        connection: projectBoundConnections,
-        service: async (connection, id, subject) => [
-          ...(await keys.projectHolder(connection, id, subject)),
-          ...(await machines.projectHolder(connection, id, subject)),
-        ],
-        org_key: keys.projectBound,
-        machine: machines.projectBound,
+        api_key: keyTuples.onSeat,
+        connection: connectionTuples.onSeat,
+        service: projectServiceHolder,
+        org_key: keyTuples.onServiceSeat,
+        machine: connectionTuples.onServiceSeat,
       },
     },
     {

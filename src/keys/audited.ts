@@ -1,8 +1,8 @@
+import { grantFor } from '../organizations/organizations.ts';
 import { isUnchanged } from '../platform/unchanged.ts';
 import { policyNames } from './rules.ts';
 import type { Policies } from './schema.ts';
 import type { KeyRow } from './store.ts';
-import { grantFor } from './tuples.ts';
 
 /**
  * Returns what the audit log records of a key. An organization's entry contains only what concerns

@@ -7,14 +7,13 @@ import {
 import type { Capability } from '../authz/permissions.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeState } from '../caller/scope.ts';
-import { unknownTeam } from '../organizations/organizations.ts';
+import { grantFor, unknownTeam } from '../organizations/organizations.ts';
 import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { isUnchanged } from '../platform/unchanged.ts';
 import { everyTeam, grantNotApplicable, notMember, organizationSuspended } from './rules.ts';
 import type { Grant, KeyEdit } from './schema.ts';
 import type { KeyOwner, KeyRow } from './store.ts';
-import { grantFor } from './tuples.ts';
 
 /** The part of a draft or edit that concerns organizations. */
 type Sent = Pick<KeyEdit, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_at'> & {

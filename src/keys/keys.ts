@@ -45,8 +45,8 @@ import type { KeyOwner } from './store.ts';
 export type { IsKnown, KnownTo } from './known-items.ts';
 export { knownItems } from './listed-items.ts';
 export type { KnownItems } from './listed-items.ts';
-export { keyServices } from './services/services.ts';
 export { differenceOf } from './shown-items.ts';
+export { deleteKeys } from './store.ts';
 export type { Inspection } from './inspection.ts';
 
 type OwnKey = z.infer<typeof OwnKeyRecord>;

@@ -5,17 +5,21 @@ import type { Authority } from '../caller/actor.ts';
 import { always } from '../caller/once.ts';
 import type { Once, Save } from '../caller/once.ts';
 import type { Principal } from '../caller/principal.ts';
-import { lockOrganization } from '../organizations/organizations.ts';
+import {
+  apiKeys,
+  findServiceScope,
+  lockOrganization,
+  organizationsOf,
+  replaceBindings,
+} from '../organizations/organizations.ts';
 import { newId } from '../platform/ids.ts';
 import type { Transaction } from '../platform/postgres/database.ts';
 import { absent, throwIfProblems } from '../platform/errors/refusal.ts';
 import { hashSecret } from '../platform/secrets.ts';
 import { auditedChange, auditedKey } from './audited.ts';
-import { replaceBindings } from './bindings/store.ts';
 import { changeOf } from './change.ts';
 import { MAX_KEYS, throwTooManyKeys, throwNameTaken } from './guards.ts';
 import type { Guards } from './guards.ts';
-import { findServiceScope } from './services/store.ts';
 import { createValidateKeyDraft } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { ShowKey } from './record.ts';
@@ -101,7 +105,7 @@ function createKeyCreation(dependencies: KeyManagementDependencies) {
         if ((await countKeys(transaction, owner)) > MAX_KEYS[owner.kind])
           return throwTooManyKeys(owner);
         const bound = await bindToTeams(transaction, key, inserted, draft.team_ids);
-        await change.requireCovered(transaction, bound);
+        await change.requireCovered(transaction, organizationsOf(bound));
         return save(transaction, { row: bound, secret: text });
       },
       detail: ({ row }, organization_id) => ({ after: auditedKey(row, organization_id) }),
@@ -161,7 +165,7 @@ function createKeyUpdate({
         if (updated === 'name_taken') return throwNameTaken();
         if (updated === null) throw absent();
         const bound = await bindToTeams(transaction, key, updated, saved.team_ids);
-        await change.requireCovered(transaction, bound);
+        await change.requireCovered(transaction, organizationsOf(bound));
         return { before: current, after: bound };
       },
       detail: (versions, organization_id) =>
@@ -184,7 +188,7 @@ function createKeyRevocation({
       async work(transaction) {
         const current = await findKey(transaction, key);
         if (current === null) throw absent();
-        await change.requireCovered(transaction, current);
+        await change.requireCovered(transaction, organizationsOf(current));
         if (!(await revokeKey(transaction, key))) throw absent();
         return current;
       },
@@ -202,7 +206,7 @@ async function bindToTeams(
 ): Promise<KeyRow> {
   if (team_ids === undefined || row.runs_in === null) return row;
   const binding = { id: key.id, organization_id: row.runs_in };
-  await replaceBindings(transaction, binding, team_ids === null ? null : [...new Set(team_ids)]);
+  await replaceBindings(transaction, apiKeys, binding, team_ids ?? []);
   return (await findKey(transaction, key)) ?? row;
 }
 

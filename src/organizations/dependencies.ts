@@ -1,17 +1,11 @@
-import type { Authz, Slice } from '../authz/authz.ts';
+import type { Authz } from '../authz/authz.ts';
 import type { Actor } from '../caller/actor.ts';
-import type { ScopeRef } from '../caller/scope.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Connection, Database, Transaction } from '../platform/postgres/database.ts';
 import type { Plans } from '../platform/config/plans.ts';
 import type { Log } from '../platform/observability/log.ts';
-
-interface TeamKey {
-  organization_id: string;
-  id: string;
-}
 
 interface RoleKey {
   organization_id: string;
@@ -23,35 +17,6 @@ interface GrownRole extends RoleKey {
   replaced: readonly string[];
 }
 
-/** A part of a change: the scopes of an organization's credentials, and their tuples. */
-export interface ServicesChange {
-  writes: readonly ScopeRef[];
-  objects: readonly Slice[];
-}
-
-/** Keys and OAuth connections in organizations and teams. */
-export interface ServiceRows {
-  /** Ends the bindings of people's keys to a team. */
-  removeBindings(
-    transaction: Transaction,
-    team_id: string,
-    account_ids: readonly string[],
-  ): Promise<void>;
-  /**
-   * Returns what creating this team changes for the organization's keys that follow all teams.
-   */
-  changeForNewTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
-  /** Returns what deleting this team changes for the organization's keys in it. */
-  changeForDeletedTeam(connection: Connection, team: TeamKey): Promise<ServicesChange>;
-  /** Returns up to `limit` keys of an organization, with the change that deletes them. */
-  listBatch(
-    connection: Connection,
-    organization_id: string,
-    limit: number,
-  ): Promise<ServicesChange & { ids: readonly string[] }>;
-  remove(transaction: Transaction, organization_id: string, ids: readonly string[]): Promise<void>;
-}
-
 export interface OrganizationsDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
@@ -61,7 +26,12 @@ export interface OrganizationsDependencies {
   config: Pick<Config, 'PUBLIC_URL'>;
   plans: Plans;
   log: Log;
-  keys: ServiceRows;
+  /** Deletes these credentials of a deleted organization. */
+  deleteServices(
+    transaction: Transaction,
+    organization_id: string,
+    ids: readonly string[],
+  ): Promise<void>;
   /**
    * Ends the links of accounts through the identity providers of an organization, and what these may
    * have let someone add. Every end of a membership runs it, before the membership's row is written.

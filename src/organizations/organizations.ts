@@ -49,7 +49,13 @@ import { createTeams } from './teams/teams.ts';
 import type { Teams } from './teams/teams.ts';
 import type { TeamPoliciesDependencies } from './teams/policies/policies.ts';
 
-export { createCredentialTables } from './credential-tables.ts';
+export { replaceBindings } from './credentials/bindings/store.ts';
+export { changeOfCredential } from './credentials/change.ts';
+export type { CredentialChange } from './credentials/change.ts';
+export { grantFor, organizationsOf } from './credentials/grants.ts';
+export { apiKeys, oauthConnections } from './credentials/kinds.ts';
+export type { CredentialOwner } from './credentials/kinds.ts';
+export { findServiceScope } from './credentials/store.ts';
 export { createDelegation } from './delegation.ts';
 export { MAX_SEATS_PER_CHANGE } from './directory/seats.ts';
 export type { DirectoryChanges } from './directory/directory.ts';
@@ -58,16 +64,13 @@ export type { Teams } from './teams/teams.ts';
 export { findMember, findMemberships } from './members/store.ts';
 export { OrganizationParams } from './schema.ts';
 export { lockOrganization } from './store.ts';
-export type { MemberKey, MembershipRow } from './members/store.ts';
+export type { MemberKey } from './members/store.ts';
 export { managesEveryTeam } from './roles/store.ts';
 export { MEMBER_ROLE, OWNER_ROLE } from './roles/system.ts';
-export { memberOf, membershipObject } from './members/tuples.ts';
-export type { Service } from './services/kind.ts';
-export { joinServices } from './services/rows.ts';
-export { createServices } from './services/services.ts';
+export { membershipObject } from './members/tuples.ts';
 export { TEAM_ADMIN_ROLE } from './roles/system.ts';
 export { unknownTeam } from './teams/refusals.ts';
-export { seatObject, seatOf } from './teams/seats/tuples.ts';
+export { seatObject } from './teams/seats/tuples.ts';
 
 /** Operations on organizations, for their members and for the operator. */
 export interface Organizations {

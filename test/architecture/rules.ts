@@ -200,8 +200,9 @@ function forbiddenCode(path: string, text: string): string[] {
   ];
 }
 
+// The tables of bindings are named in a descriptor, and written by one file for all kinds.
 const WRITE =
-  /\b(?:INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM|sweepOlder\(connection, \{\s*table:|: EncryptedColumn<[^=]*> = \{\s*table:)\s+'?([a-z_]+)/g;
+  /\b(?:bindings:(?=\s+')|INSERT\s+INTO|UPDATE(?!\s+SET)|DELETE\s+FROM|sweepOlder\(connection, \{\s*table:|: EncryptedColumn<[^=]*> = \{\s*table:)\s+'?([a-z_]+)/g;
 
 /** Each table is written by one file; others may read it in a SELECT. */
 function tableOwners(sources: Sources): string[] {

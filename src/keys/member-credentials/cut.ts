@@ -1,16 +1,20 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
-import { findMemberships } from '../../organizations/organizations.ts';
+import {
+  apiKeys,
+  findMemberships,
+  grantFor,
+  organizationsOf,
+  replaceBindings,
+} from '../../organizations/organizations.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { auditedChange, auditedKey } from '../audited.ts';
-import { replaceBindings } from '../bindings/store.ts';
 import { changeOf } from '../change.ts';
 import type { KeyEdit } from '../schema.ts';
 import { findKey, revokeKey, updateKey } from '../store.ts';
 import type { KeyId, KeyRow } from '../store.ts';
-import { grantFor, organizationsOf } from '../tuples.ts';
 import type { Member } from './store.ts';
 
 /**
@@ -52,7 +56,7 @@ export function createCut({
       async work(transaction) {
         const before = await findKey(transaction, key);
         if (before === null || !reaches(before, organization_id)) throw absent();
-        await requireCovered(transaction, before);
+        await requireCovered(transaction, organizationsOf(before));
         const rest = restOf(before, organization_id);
         if ((rest === null) !== isRevoked) throw new ConcurrentUpdate();
         if (rest !== null) return { before, after: await reduceTo(transaction, key, rest) };
@@ -73,7 +77,7 @@ async function reduceTo(transaction: Transaction, key: KeyId, rest: KeyEdit): Pr
   if (saved === null || saved === 'name_taken') throw absent();
   if (rest.team_ids === undefined || saved.runs_in === null) return saved;
   const binding = { id: key.id, organization_id: saved.runs_in };
-  await replaceBindings(transaction, binding, rest.team_ids);
+  await replaceBindings(transaction, apiKeys, binding, rest.team_ids ?? []);
   return { ...saved, team_ids: [] };
 }
 

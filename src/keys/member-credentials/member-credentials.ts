@@ -5,6 +5,7 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import { permissionDenied } from '../../caller/refusals.ts';
 import type { RequestFacts } from '../../caller/route.ts';
+import { grantFor } from '../../organizations/organizations.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
@@ -12,7 +13,6 @@ import type { Connection, Database } from '../../platform/postgres/database.ts';
 import { listTeamsOf } from '../bindings/store.ts';
 import { findKey } from '../store.ts';
 import type { KeyRow } from '../store.ts';
-import { grantFor } from '../tuples.ts';
 import { createCut, reaches } from './cut.ts';
 import type {
   MemberCredential,

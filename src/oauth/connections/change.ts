@@ -1,14 +1,6 @@
-import { ConcurrentUpdate } from '../../authz/authz.ts';
-import type { Change, Slice } from '../../authz/authz.ts';
-import type { NewScope, ScopeRef } from '../../caller/scope.ts';
-import {
-  findMemberships,
-  membershipObject,
-  seatObject,
-} from '../../organizations/organizations.ts';
+import { changeOfCredential, oauthConnections } from '../../organizations/organizations.ts';
+import type { CredentialChange, CredentialOwner } from '../../organizations/organizations.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
-import { machineServices } from './machines/services.ts';
-import { findConnection } from './store.ts';
 import type { ConnectionRow } from './store.ts';
 
 /** The fields that determine where a connection has tuples. */
@@ -17,68 +9,27 @@ type Placed = Pick<
   'id' | 'account_id' | 'organization_id' | 'follows_teams' | 'team_ids'
 >;
 
-/** The common fields of a change of a connection. */
-export interface ConnectionChange {
-  /** The scopes in the order in which the connection loses its authority. */
-  writes: readonly [ScopeRef, ...ScopeRef[]];
-  /** Scopes that a new connection creates. */
-  creates: readonly NewScope[];
-  objects: readonly Slice[];
-  targets: Change<unknown>['targets'];
-  /** Throws `ConcurrentUpdate` if it now has tuples that the change does not cover. */
-  requireCovered(connection: Connection): Promise<void>;
-}
-
 /** Returns the common fields of a change of one connection; `versions` are before and after it. */
-export const changeOf = (
+export function changeOf(
   connection: Connection,
   ...versions: readonly [Placed, ...Placed[]]
-): Promise<ConnectionChange> =>
-  versions[0].account_id === null
-    ? machineChangeOf(connection, versions)
-    : delegatedChangeOf(connection, versions, versions[0].account_id);
-
-/** Writes the account first: without its `principal` tuple, a connection has no authority. */
-async function delegatedChangeOf(
-  connection: Connection,
-  versions: readonly [Placed, ...Placed[]],
-  account_id: string,
-): Promise<ConnectionChange> {
-  const [{ id, organization_id }] = versions;
-  const teams = new Set(versions.flatMap(({ team_ids }) => team_ids));
-  const subject = `connection:${id}`;
-  const members = organization_id === null ? [] : [{ organization_id, account_id }];
-  const [home] = members.length === 0 ? [] : await findMemberships(connection, members);
-  const seats = home === undefined ? [] : [...teams].map((team_id) => ({ team_id, account_id }));
-  return {
-    writes: [
-      { kind: 'account', id: account_id },
-      ...(home ? [{ kind: 'membership', id: home.id } as const] : []),
-    ],
-    creates: [],
-    objects: [
-      { object: `account:${account_id}`, subject },
-      ...(home ? [{ object: membershipObject(home), subject }] : []),
-      ...seats.map(seatObject).flatMap((object) => [
-        { object, subject },
-        { object, subject: membershipObject(home!) },
-      ]),
-    ],
-    targets: [{ type: 'connection', id }],
-    async requireCovered(transaction) {
-      const current = await findConnection(transaction, id);
-      if (!new Set(current?.team_ids).isSubsetOf(teams)) throw new ConcurrentUpdate();
+): Promise<CredentialChange> {
+  const [{ id, account_id, organization_id: runs_in }] = versions;
+  const owner: CredentialOwner =
+    account_id === null
+      ? { kind: 'organization', id: runs_in! }
+      : { kind: 'account', id: account_id };
+  return changeOfCredential(
+    connection,
+    oauthConnections,
+    { id, owner },
+    {
+      organizations: new Set(runs_in === null ? [] : [runs_in]),
+      runs_in,
+      team_ids: versions.flatMap(({ team_ids }) => team_ids),
+      follows_teams: versions.some(({ follows_teams }) => follows_teams),
     },
-  };
-}
-
-function machineChangeOf(
-  connection: Connection,
-  versions: readonly [Placed, ...Placed[]],
-): Promise<ConnectionChange> {
-  const { id, organization_id, follows_teams, team_ids } = versions.at(-1)!;
-  const machine = { id, organization_id: organization_id! };
-  return machineServices.changeOf(connection, machine, follows_teams ? null : team_ids);
+  );
 }
 
 // Ids that are listed at a time.

@@ -26,8 +26,8 @@ import {
 import type { ConnectionRow, LiveConnection } from './store.ts';
 
 export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
+export { deleteMachines } from './store.ts';
 export type { ConnectionId, ManagedConnections } from './management/management.ts';
-export { machineServices } from './machines/services.ts';
 
 /** OAuth connections: each is one authorization of a client, and `cid` in its access tokens. */
 export interface Connections {

@@ -49,11 +49,10 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
       team_ids: isInOrganization ? [...new Set(team_ids)] : [],
     };
     const change = await changeOf(database.pool, row);
-    const [first, ...rest] = change.writes.toReversed();
     await authz.change({
       ...{ ...change, ...authority, reason: 'connection.create' },
       // The account is written last: without its `principal` tuple, a connection has no authority.
-      writes: [first!, ...rest],
+      writes: change.writesAtCreation,
       async work(transaction) {
         if (!(await lockEnabledClient(transaction, client.id)))
           throw absent('the client was disabled or deleted concurrently');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lockForCredential } from '../../credentials/credentials.ts';
+import { oauthConnections, replaceBindings } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
@@ -48,21 +49,10 @@ export async function insertConnection(
     VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
       ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
       ${row.default_agent_id}, ${row.session_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
-  await insertTeams(transaction, row);
+  await replaceTeams(transaction, row);
 }
 
 type Bound = Pick<ConnectionRow, 'id' | 'organization_id' | 'team_ids'>;
-
-async function insertTeams(
-  transaction: Transaction,
-  { id, organization_id, team_ids }: Bound,
-): Promise<void> {
-  await transaction.query(sql.typeAlias('void')`
-    INSERT INTO oauth_connection_team (connection_id, organization_id, team_id)
-    SELECT ${id}, t.organization_id, t.id FROM team t
-    WHERE t.organization_id = ${organization_id} AND t.deleted_at IS NULL
-      AND t.id = ANY(${sql.array(team_ids, 'uuid')})`);
-}
 
 /** Replaces the scopes, teams and agent of a live machine connection. */
 export async function updateMachineRow(
@@ -86,10 +76,12 @@ export async function bindToTeams(transaction: Transaction, row: Bound): Promise
   await replaceTeams(transaction, row);
 }
 
-async function replaceTeams(transaction: Transaction, row: Bound): Promise<void> {
-  await transaction.query(sql.typeAlias('void')`
-    DELETE FROM oauth_connection_team WHERE connection_id = ${row.id}`);
-  await insertTeams(transaction, row);
+async function replaceTeams(
+  transaction: Transaction,
+  { id, organization_id, team_ids }: Bound,
+): Promise<void> {
+  if (organization_id === null) return;
+  await replaceBindings(transaction, oauthConnections, { id, organization_id }, team_ids);
 }
 
 /** Assigns the default agent of a live connection; returns false if there is none. */
@@ -128,18 +120,6 @@ export async function deleteMachines(
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM oauth_connection WHERE organization_id = ${organization_id}
       AND kind = 'machine' AND id = ANY(${sql.array([...ids], 'uuid')})`);
-}
-
-/** Ends the bindings of these people's connections to a team. */
-export async function removeBindings(
-  transaction: Transaction,
-  team_id: string,
-  account_ids: readonly string[],
-): Promise<void> {
-  await transaction.query(sql.typeAlias('void')`
-    DELETE FROM oauth_connection_team WHERE team_id = ${team_id} AND connection_id IN (
-      SELECT id FROM oauth_connection
-      WHERE account_id = ANY(${sql.array([...account_ids], 'uuid')}))`);
 }
 
 /** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */

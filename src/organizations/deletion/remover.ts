@@ -1,5 +1,6 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
+import { listServiceBatch } from '../credentials/team-changes.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteInvitations } from '../invitations/store.ts';
 import { deleteMemberships, listMembershipBatch } from '../members/store.ts';
@@ -25,7 +26,7 @@ const MAX_TEAMS = 100;
 const MAX_ROLES = 100;
 type Dependencies = Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'log' | 'spaces' | 'keys'
+  'database' | 'authz' | 'log' | 'spaces' | 'deleteServices'
 >;
 
 /**
@@ -74,7 +75,7 @@ export function createRemover(dependencies: Dependencies): Background & {
 }
 
 /** Creates the steps that remove a deleted organization. */
-function createSteps({ database, authz, spaces, keys }: Dependencies) {
+function createSteps({ database, authz, spaces, deleteServices }: Dependencies) {
   /** Removes a batch of members; returns false if there were none left. */
   async function removeMembers(organization_id: string): Promise<boolean> {
     const memberships = await listMembershipBatch(database.pool, organization_id, BATCH);
@@ -97,7 +98,7 @@ function createSteps({ database, authz, spaces, keys }: Dependencies) {
 
   /** Removes a batch of the organization's keys; returns false if there were none left. */
   async function removeKeys(organization_id: string): Promise<boolean> {
-    const { ids, writes, objects } = await keys.listBatch(database.pool, organization_id, BATCH);
+    const { ids, writes, objects } = await listServiceBatch(database.pool, organization_id, BATCH);
     const [first, ...rest] = writes;
     if (first === undefined) return false;
     await authz.change({
@@ -106,7 +107,7 @@ function createSteps({ database, authz, spaces, keys }: Dependencies) {
       writes: [first, ...rest],
       objects,
       targets: [{ type: 'organization', id: organization_id }],
-      work: (transaction) => keys.remove(transaction, organization_id, ids),
+      work: (transaction) => deleteServices(transaction, organization_id, ids),
     });
     return true;
   }

@@ -23,7 +23,7 @@ export function createDirectoryChanges({
   ...dependencies
 }: Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'spaces' | 'keys' | 'endSsoAccess' | 'endOutgrownAccess'
+  'database' | 'authz' | 'spaces' | 'endSsoAccess' | 'endOutgrownAccess'
 > & {
   join: ReturnType<typeof createJoin>;
   removeSoon(): void;

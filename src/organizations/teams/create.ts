@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { isCovered } from '../services/rows.ts';
+import { changeForNewTeam, isCovered } from '../credentials/team-changes.ts';
 import type { MemberRow } from '../members/store.ts';
 import { teamNameTaken } from './refusals.ts';
 import { TEAM_ADMIN_ROLE } from '../roles/system.ts';
@@ -31,8 +31,7 @@ export function createTeamCreation({
   database,
   authz,
   spaces,
-  keys,
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces' | 'keys'>) {
+}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces'>) {
   return async function create(
     authority: Authority,
     organization_id: string,
@@ -41,7 +40,7 @@ export function createTeamCreation({
   ): Promise<string> {
     const id = newId();
     const team = { id, organization_id };
-    const followers = await keys.changeForNewTeam(database.pool, team);
+    const followers = await changeForNewTeam(database.pool, team);
     await authz.change({
       ...authority,
       reason: 'team.create',
@@ -57,7 +56,7 @@ export function createTeamCreation({
       async work(transaction) {
         // Creating a key that follows all teams locks the organization's scope, so none can be
         // added after this read.
-        const current = await keys.changeForNewTeam(transaction, team);
+        const current = await changeForNewTeam(transaction, team);
         if (!isCovered(current.writes, followers.writes)) throw new ConcurrentUpdate();
         if ((await countTeams(transaction, organization_id)) >= MAX_TEAMS)
           throw unprocessable(

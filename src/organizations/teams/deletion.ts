@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
-import { isCovered } from '../services/rows.ts';
+import { changeForDeletedTeam, isCovered } from '../credentials/team-changes.ts';
 import type { TeamParams } from './schema.ts';
 import { lockTeam, markTeamDeleted } from './store.ts';
 import type { TeamFields } from './store.ts';
@@ -14,16 +14,15 @@ import type { TeamFields } from './store.ts';
 export function createTeamDeletion({
   database,
   authz,
-  keys,
   removeSoon,
-}: Pick<OrganizationsDependencies, 'database' | 'authz' | 'keys'> & { removeSoon(): void }) {
+}: Pick<OrganizationsDependencies, 'database' | 'authz'> & { removeSoon(): void }) {
   return async function remove(
     authority: Authority,
     { organization_id, team_id: id }: TeamParams,
     /** Throws unless the person confirmed that they delete this team. */
     confirm: (team: Pick<TeamFields, 'name'>) => void = () => {},
   ): Promise<void> {
-    const services = await keys.changeForDeletedTeam(database.pool, { id, organization_id });
+    const services = await changeForDeletedTeam(database.pool, { id, organization_id });
     await authz.change({
       ...authority,
       reason: 'team.delete',
@@ -35,7 +34,7 @@ export function createTeamDeletion({
         const team = await lockTeam(transaction, { id, organization_id });
         if (team === null) throw absent('deleted concurrently');
         confirm(team);
-        const current = await keys.changeForDeletedTeam(transaction, { id, organization_id });
+        const current = await changeForDeletedTeam(transaction, { id, organization_id });
         if (!isCovered(current.writes, services.writes)) throw new ConcurrentUpdate();
         await markTeamDeleted(transaction, id);
         return team;

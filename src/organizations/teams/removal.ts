@@ -1,5 +1,6 @@
 import { systemAuthority } from '../../caller/actor.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
+import { removeBindings } from '../credentials/bindings/store.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { deleteRoles, listRoleIdsOfTeam } from '../roles/store.ts';
 import { teamRoles } from '../roles/system.ts';
@@ -13,10 +14,10 @@ import type { TeamKey } from './store.ts';
 // within the second for which a change waits.
 const BATCH = 20;
 
-type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces' | 'keys'>;
+type Dependencies = Pick<OrganizationsDependencies, 'database' | 'authz' | 'spaces'>;
 
 /** Creates the functions that remove the seats, roles and rows of deleted teams. */
-export function createTeamRemoval({ database, authz, spaces, keys }: Dependencies) {
+export function createTeamRemoval({ database, authz, spaces }: Dependencies) {
   const changeOf = ({ id }: Pick<TeamKey, 'id'>) => ({
     ...systemAuthority,
     reason: 'team.remove' as const,
@@ -33,7 +34,7 @@ export function createTeamRemoval({ database, authz, spaces, keys }: Dependencie
       async work(transaction) {
         await deleteSeats(transaction, team.id, ids);
         const people = seats.map(({ account_id }) => account_id);
-        await keys.removeBindings(transaction, team.id, people);
+        await removeBindings(transaction, team.id, people);
       },
     });
   }

@@ -31,7 +31,6 @@ import type { TeamVisibility } from './visibility.ts';
 export interface TeamsDependencies extends TeamPoliciesDependencies {
   authz: Pick<Authz, 'check' | 'checkEach' | 'change' | 'edit' | 'editContent'>;
   spaces: OrganizationsDependencies['spaces'];
-  keys: OrganizationsDependencies['keys'];
   given: OrganizationsDependencies['given'];
   endOutgrownAccess: OrganizationsDependencies['endOutgrownAccess'];
   grants: Grants;
@@ -42,7 +41,7 @@ export interface TeamsDependencies extends TeamPoliciesDependencies {
 
 /** Creates the operations on the teams of organizations. */
 export function createTeams(dependencies: TeamsDependencies) {
-  const { database, authz, spaces, keys, grants, visibility } = dependencies;
+  const { database, authz, spaces, grants, visibility } = dependencies;
   const { pool } = database;
 
   async function requireFreeName(organization_id: string, name: string, except: string | null) {
@@ -54,7 +53,7 @@ export function createTeams(dependencies: TeamsDependencies) {
     const [record] = await recordsOf(caller, params.organization_id, [team]);
     return record!;
   };
-  const create = createTeamCreation({ database, authz, spaces, keys });
+  const create = createTeamCreation({ database, authz, spaces });
   const update = createTeamUpdate({ authz });
   const remove = createTeamDeletion(dependencies);
   const authors = createRoleAuthorGuard(dependencies);

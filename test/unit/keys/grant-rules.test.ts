@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
 import { grantProblems } from '../../../src/keys/rules.ts';
 import type { Grant } from '../../../src/keys/schema.ts';
-import { accountTuples } from '../../../src/keys/tuples.ts';
+import { apiKeys } from '../../../src/organizations/credentials/kinds.ts';
+import { accountTuples } from '../../../src/organizations/credentials/tuples.ts';
 
 const org = '0190aaaa-0000-7000-8000-000000000001';
 const personal = (...permissions: string[]): Grant => ({
@@ -94,13 +95,13 @@ test.each([
 describe('tuples of a key', () => {
   const key = {
     ...{ id: 'k', grants: [], mcp_capabilities: [] },
-    ...{ org_scope: null, follows_teams: false },
+    ...{ runs_in: null, follows_teams: false, has_own_authority: false, scopes: null },
   };
   const relations = (fields: object) =>
-    accountTuples({ ...key, ...fields }, 'u').map((one) => one.relation);
+    accountTuples(apiKeys, { ...key, ...fields }, 'u').map((one) => one.relation);
 
   test('a key without grants runs in its account and acts for it, but has nothing else', () => {
-    expect(accountTuples(key, 'u')).toEqual([
+    expect(accountTuples(apiKeys, key, 'u')).toEqual([
       { user: 'api_key:k', relation: 'runs_here', object: 'account:u' },
       { user: 'api_key:k', relation: 'principal', object: 'account:u' },
     ]);
@@ -122,7 +123,7 @@ describe('tuples of a key', () => {
   });
 
   test('a key that runs in an organization uses nothing in its account', () => {
-    const scoped = { org_scope: org, follows_teams: true, mcp_capabilities: ['tools'] };
+    const scoped = { runs_in: org, follows_teams: true, mcp_capabilities: ['tools'] };
     expect(relations({ ...scoped, grants: [personal('can_view_tools')] })).toEqual([
       'granted',
       'carried_tools_read',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScopeRef } from '../../../src/caller/scope.ts';
-import { isCovered } from '../../../src/organizations/services/rows.ts';
+import { isCovered } from '../../../src/organizations/credentials/team-changes.ts';
 
 const scopesOf = (...ids: string[]): ScopeRef[] => ids.map((id) => ({ kind: 'service', id }));
 

@@ -1,9 +1,9 @@
 import { ConcurrentUpdate } from '../../../authz/authz.ts';
 import type { ScopeRef } from '../../../caller/scope.ts';
+import type { CredentialChange } from '../../../organizations/organizations.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
 import { changeOf } from '../change.ts';
-import type { ConnectionChange } from '../change.ts';
 import {
   findConnection,
   findMachine,
@@ -26,7 +26,7 @@ export interface MachineClient {
 }
 
 /** The part of a client's change that makes its machine connection match the client. */
-export interface MachineChange extends Omit<ConnectionChange, 'requireCovered' | 'writes'> {
+export interface MachineChange extends Pick<CredentialChange, 'creates' | 'objects' | 'targets'> {
   /** Empty if it changes nothing. */
   writes: readonly ScopeRef[];
   /** Runs in the transaction, after the client was written and its organization locked. */

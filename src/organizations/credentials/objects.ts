@@ -1,7 +1,7 @@
 import type { Slice } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { parsePair } from '../../platform/ids.ts';
-import type { Service, ServiceKind, ServiceSeat } from './kind.ts';
+import type { CredentialKind, Service, ServiceSeat } from './kinds.ts';
 
 type SeatKey = Pick<ServiceSeat, 'team_id' | 'service_id'>;
 
@@ -31,14 +31,14 @@ export function serviceSeatOf(id: string): SeatKey | null {
 export const scopeOf = (id: string) => ({ kind: 'service', id }) as const satisfies ScopeRef;
 
 /** Returns the slices that make a service active in a team. */
-export function slicesIn(
-  subject: ServiceKind['subject'],
+export function serviceSlicesIn(
+  { service: type }: CredentialKind,
   service: Service,
   team_id: string,
 ): Slice[] {
   const object = serviceSeatObject({ team_id, service_id: service.id });
   return [
-    { object, subject: `${subject}:${service.id}` },
+    { object, subject: `${type}:${service.id}` },
     { object, subject: serviceObject(service) },
   ];
 }

@@ -1,40 +1,33 @@
-import type { ProjectedTables } from '../authz/authz.ts';
-import { sql } from '../platform/postgres/database.ts';
+import type { ProjectedTables } from '../../authz/authz.ts';
+import { sql } from '../../platform/postgres/database.ts';
+import { apiKeys, oauthConnections } from './kinds.ts';
+import type { CredentialKind } from './kinds.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
-/** Tables of one kind of credentials, which belong to people and to organizations. */
-export interface CredentialTables {
-  name: string;
+/** What the projection of a kind of credentials reads of its table. */
+interface CredentialTables extends CredentialKind {
   /** The columns that its triggers record, with their types. */
   columns: Fragment;
-  /** The table that binds them to teams. */
-  bindings: string;
-  /** The column of a binding that names the credential. */
-  reference: string;
-  /** The type of a person's credential in OpenFGA. */
-  personal: string;
-  /** The type of an organization's credential in OpenFGA. */
-  service: string;
   /** Selects the organizations in which a person's credential `c` has tuples. */
   organizations: Fragment;
 }
 
 /** Returns the projected tables of credentials and of their bindings to teams. */
-export function createCredentialTables(kind: CredentialTables): ProjectedTables {
+function createCredentialTables(kind: CredentialTables): ProjectedTables {
   const objects = createObjects(kind);
   const { ofMembership, ofTeam, ofBinding } = createSeatsOfOthers(kind);
   const bindingColumns = sql.fragment`
     ${sql.identifier([kind.reference])} uuid, organization_id uuid, team_id uuid`;
   return {
-    columns: { [kind.name]: kind.columns, [kind.bindings]: bindingColumns },
+    columns: { [kind.table]: kind.columns, [kind.bindings]: bindingColumns },
     slices: [
       ...objects.ofPersonal.map((select) => ({
-        ...{ table: kind.name, select },
+        ...{ table: kind.table, select },
         when: ({ account_id }: Readonly<Record<string, unknown>>) => account_id !== null,
       })),
       ...objects.ofService.map((select) => ({
-        ...{ table: kind.name, select },
+        ...{ table: kind.table, select },
         when: ({ account_id }: Readonly<Record<string, unknown>>) => account_id === null,
       })),
       ...ofBinding.map((select) => ({ table: kind.bindings, select })),
@@ -50,7 +43,7 @@ function createObjects(kind: CredentialTables) {
   const { bindings, teams, isMember } = createRows(kind);
   const { memberSeats, serviceSeats } = createSeats(kind);
   const live = sql.fragment`
-    (SELECT * FROM ${touched(kind.name)} WHERE revoked_at IS NULL) AS c`;
+    (SELECT * FROM ${touched(kind.table)} WHERE revoked_at IS NULL) AS c`;
   const bound = sql.fragment`${live},
     LATERAL ${bindings(sql.fragment`${sql.identifier([kind.reference])} = c.id`)} AS b`;
   // A service that follows all teams has a seat in each, as if it were bound to it.
@@ -127,11 +120,11 @@ function createSeats(kind: CredentialTables) {
 }
 
 /** Creates the selects of the rows that meet a condition, stored or touched. */
-const createRows = ({ name, bindings, reference }: CredentialTables) => ({
+const createRows = ({ table, bindings, reference }: CredentialTables) => ({
   /** Live credentials. */
   credentials: (condition: Fragment) =>
     eitherOf(
-      name,
+      table,
       sql.fragment`id, account_id, organization_id, follows_teams`,
       sql.fragment`revoked_at IS NULL AND ${condition}`,
     ),
@@ -161,4 +154,20 @@ const eitherOf = (table: string, columns: Fragment, condition: Fragment) => sql.
 const prefixesOf = ({ personal, service }: CredentialTables) => ({
   personal: `${personal}:`,
   service: `${service}:`,
+});
+
+export const keyTables = createCredentialTables({
+  ...apiKeys,
+  columns: sql.fragment`id uuid, account_id uuid, organization_id uuid, org_scope uuid,
+    grants jsonb, follows_teams boolean, revoked_at timestamptz`,
+  organizations: sql.fragment`
+    SELECT c.org_scope UNION ALL
+    SELECT (granted #>> '{scope, org_id}')::uuid FROM jsonb_array_elements(c.grants) AS granted`,
+});
+
+export const connectionTables = createCredentialTables({
+  ...oauthConnections,
+  columns: sql.fragment`id uuid, account_id uuid, organization_id uuid, follows_teams boolean,
+    revoked_at timestamptz`,
+  organizations: sql.fragment`SELECT c.organization_id`,
 });

@@ -1,0 +1,160 @@
+import type { Tuple } from '../../authz/authz.ts';
+import type { ScopeRef } from '../../caller/scope.ts';
+import type { Connection } from '../../platform/postgres/database.ts';
+import { findMemberships } from '../members/store.ts';
+import { memberOf } from '../members/tuples.ts';
+import { seatOf } from '../teams/seats/tuples.ts';
+import { listAuthority } from './authority.ts';
+import type { AuthorityRow } from './authority.ts';
+import { listBoundCredentials } from './bindings/store.ts';
+import { apiKeys, ofEachKind, oauthConnections } from './kinds.ts';
+import type { CredentialKind, ServiceSeat } from './kinds.ts';
+import { scopeOf, serviceName, serviceOf, serviceSeatName, serviceSeatOf } from './objects.ts';
+import { carriedRelations, declaredRelations } from './relations.ts';
+import { findServiceById, findServices, findServiceSeats, listServiceSeats } from './store.ts';
+
+type Project = (connection: Connection, id: string, subject: string | null) => Promise<Tuple[]>;
+type FindScopes = (
+  connection: Connection,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, ScopeRef>>;
+type ListObjects = (connection: Connection, scope: ScopeRef) => Promise<readonly string[]>;
+
+const createAccountProjection =
+  (kind: CredentialKind): Project =>
+  async (connection, account_id, id) => {
+    const owner = { kind: 'account', id: account_id } as const;
+    const rows = await listAuthority(connection, kind, { owner, id });
+    return rows.flatMap((row) => accountTuples(kind, row, account_id));
+  };
+
+/** Returns the tuples of a person's live credential on the account. */
+export const accountTuples = (
+  { personal }: CredentialKind,
+  row: AuthorityRow,
+  account_id: string,
+): Tuple[] =>
+  [
+    ...(row.runs_in === null ? ['runs_here', ...declaredRelations(row)] : []),
+    ...carriedRelations(row, null),
+    'principal',
+  ].map(tupleOf(`${personal}:${row.id}`, `account:${account_id}`));
+
+/**
+ * An ended membership keeps the tuples of credentials: without its `person` tuple they grant
+ * nothing, and the credentials work again if the person joins again.
+ */
+const createMembershipProjection =
+  (kind: CredentialKind): Project =>
+  async (connection, membership, id) => {
+    const member = memberOf(membership);
+    if (member === null || (await findMemberships(connection, [member])).length === 0) return [];
+    const owner = { kind: 'account', id: member.account_id } as const;
+    const rows = await listAuthority(connection, kind, { owner, id });
+    return rows.flatMap((row) =>
+      [
+        ...(row.runs_in === member.organization_id ? runningRelations(row) : []),
+        ...carriedRelations(row, member.organization_id),
+      ].map(tupleOf(`${kind.personal}:${row.id}`, `membership:${membership}`)),
+    );
+  };
+
+/** Returns the relations of a person's credential where it runs, in an organization. */
+const runningRelations = (row: AuthorityRow): string[] => [
+  ...['runs_here', ...declaredRelations(row)],
+  ...(row.follows_teams ? ['follows_teams'] : []),
+  ...(row.has_own_authority ? ['frozen'] : []),
+];
+
+const createSeatProjection =
+  (kind: CredentialKind): Project =>
+  async (connection, seat, id) => {
+    const key = seatOf(seat);
+    const ids = key === null ? [] : await listBoundCredentials(connection, kind, { ...key, id });
+    return ids.map((one) => tupleOf(`${kind.personal}:${one}`, `team_seat:${seat}`)('bound'));
+  };
+
+const createServiceProjection =
+  (kind: CredentialKind): Project =>
+  async (connection, name, only) => {
+    const service = serviceOf(name);
+    if (service === null || (only ?? service.id) !== service.id) return [];
+    const { id, organization_id } = service;
+    const owner = { kind: 'organization', id: organization_id } as const;
+    const rows = await listAuthority(connection, kind, { owner, id });
+    return rows.flatMap((row) =>
+      [...declaredRelations(row), ...carriedRelations(row, organization_id), 'bearer'].map(
+        tupleOf(`${kind.service}:${id}`, `service:${name}`),
+      ),
+    );
+  };
+
+const createServiceSeatProjection =
+  (kind: CredentialKind): Project =>
+  async (connection, seat, only) => {
+    const [found] = await findSeats(connection, kind, [seat]);
+    if (found === undefined || (only ?? found.service_id) !== found.service_id) return [];
+    return [tupleOf(`${kind.service}:${found.service_id}`, `team_seat:${seat}`)('bound')];
+  };
+
+/** Creates the projections of one kind of credentials; used by `projection.ts`. */
+const createCredentialTuples = (kind: CredentialKind) => ({
+  /** Projects the live credentials of a person, or one of them, to tuples on the account. */
+  onAccount: createAccountProjection(kind),
+  /** Projects them to tuples on a membership. */
+  onMembership: createMembershipProjection(kind),
+  /** Projects those that are bound to a team to tuples on the person's seat. */
+  onSeat: createSeatProjection(kind),
+  /** Projects a live service to the tuples on its context object. */
+  onService: createServiceProjection(kind),
+  /** Returns the tuple that makes a service active in a team. */
+  onServiceSeat: createServiceSeatProjection(kind),
+});
+
+export const keyTuples = createCredentialTuples(apiKeys);
+export const connectionTuples = createCredentialTuples(oauthConnections);
+
+/** Returns the tuple that links a seat to its service. */
+export const projectServiceHolder: Project = async (connection, seat, only) => {
+  const found = await ofEachKind((kind) => findSeats(connection, kind, [seat]));
+  return found
+    .map(({ organization_id, service_id: id }) => serviceName({ organization_id, id }))
+    .filter((name) => (only ?? name) === name)
+    .map((name) => tupleOf(`service:${name}`, `team_seat:${seat}`)('holder'));
+};
+
+/** Finds the scopes of services; a scope remains after its service is revoked. */
+export const serviceScopes: FindScopes = async (connection, ids) => {
+  const services = ids.map(serviceOf).filter((service) => service !== null);
+  if (services.length === 0) return new Map();
+  const rows = await ofEachKind((kind) => findServices(connection, kind, services));
+  return new Map(rows.map((row) => [serviceName(row), scopeOf(row.id)]));
+};
+
+/** Finds the scopes of services' seats, which are those of their services. */
+export const serviceSeatScopes: FindScopes = async (connection, ids) => {
+  const rows = await ofEachKind((kind) => findSeats(connection, kind, ids));
+  return new Map(rows.map((row) => [serviceSeatName(row), scopeOf(row.service_id)]));
+};
+
+/** Lists the service of a scope. */
+export const listServiceObjects: ListObjects = async (connection, { id }) =>
+  (await ofEachKind((kind) => findServiceById(connection, kind, id))).map(serviceName);
+
+/** Lists the seats of a scope's service. */
+export const listServiceSeatObjects: ListObjects = async (connection, { id }) =>
+  (await ofEachKind((kind) => listServiceSeats(connection, kind, [id]))).map(serviceSeatName);
+
+async function findSeats(
+  connection: Connection,
+  kind: CredentialKind,
+  names: readonly string[],
+): Promise<readonly ServiceSeat[]> {
+  const seats = names.map(serviceSeatOf).filter((seat) => seat !== null);
+  return seats.length === 0 ? [] : findServiceSeats(connection, kind, seats);
+}
+
+/** Creates a function that returns the tuple of a subject's relation to an object. */
+const tupleOf =
+  (user: string, object: string) =>
+  (relation: string): Tuple => ({ user, relation, object });
