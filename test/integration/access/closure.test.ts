@@ -1,19 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { organizationRoutes } from '../../support/access/organization-routes.ts';
 import { names, withImplied } from '../../support/access/permissions.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { checkProperty, scaledTimeout } from '../properties/trials.ts';
 import { createAcme } from './acme.ts';
-import type { Acme } from './acme.ts';
 import { deviations } from './matrix.ts';
 import type { Caller } from './matrix.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: Acme;
-beforeAll(async () => {
-  acme = await createAcme();
-});
-afterAll(() => acme?.close());
+const acme = await closeAfterTests(createAcme());
 
 /** The permissions that imply others, which make a grant differ from its closure. */
 const mutations = [...names.organization, ...names.team].filter(

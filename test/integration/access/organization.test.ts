@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountRoutes } from '../../support/access/account-routes.ts';
 import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
 import { everyTeam, names, withImplied } from '../../support/access/permissions.ts';
 import type { Row } from '../../support/access/table.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { createAcme } from './acme.ts';
-import type { Acme } from './acme.ts';
 import { deviations, deviationsInTurn } from './matrix.ts';
 import { createHolders } from './holders.ts';
-import type { Holders } from './holders.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: Acme;
-let holders: Holders;
-beforeAll(async () => {
-  acme = await createAcme();
-  holders = await createHolders(acme);
-});
-afterAll(() => acme?.close());
+const acme = await closeAfterTests(createAcme());
+const holders = await createHolders(acme);
 
 const isOpen = ({ needs }: Row) => !needs.startsWith('can_');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   personalPermissionByGrant,
   scopeClosure,
@@ -10,23 +10,18 @@ import { names, ungrantable } from '../../support/access/permissions.ts';
 import { personalRoutes } from '../../support/access/personal-routes.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { createAcme } from './acme.ts';
-import type { Acme } from './acme.ts';
 import { CAPABILITIES } from '../organizations/union.ts';
 import { deviations } from './matrix.ts';
 import type { Caller } from './matrix.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: Acme;
-let connection: string;
 const keys = {} as Record<'personal' | 'scoped', { id: string; headers: Record<string, string> }>;
-beforeAll(async () => {
-  acme = await createAcme();
-  const { owner } = acme.people;
-  keys.personal = await acme.keyOf(owner, {});
-  keys.scoped = await acme.keyOf(owner, { org_scope: acme.acme });
-  const scopes = [...scopesIn('personal')];
-  connection = await acme.oauth.authorize(await acme.oauth.client({ owner, scopes }), owner);
-});
-afterAll(() => acme?.close());
+const acme = await closeAfterTests(createAcme());
+const { owner } = acme.people;
+keys.personal = await acme.keyOf(owner, {});
+keys.scoped = await acme.keyOf(owner, { org_scope: acme.acme });
+const scopes = [...scopesIn('personal')];
+const connection = await acme.oauth.authorize(await acme.oauth.client({ owner, scopes }), owner);
 
 const none = {
   person: 'owner',
@@ -55,7 +50,6 @@ async function tokenWith(permissions: readonly string[]): Promise<Caller> {
 }
 
 async function holding(permissions: readonly string[]): Promise<Caller[]> {
-  const { owner } = acme.people;
   const grants = [{ scope: { type: 'personal' }, permissions }];
   for (const { id } of Object.values(keys))
     await acme.requireSuccess(owner, {
@@ -119,7 +113,6 @@ test('all permissions in an organization together give access to no route of a p
 });
 
 test('a session can use every route of its personal space; a request without a credential can use none', async () => {
-  const { owner } = acme.people;
   const callers: Caller[] = [
     { ...none, kind: 'session', name: 'a session', headers: owner.bearer },
     { ...none, kind: 'anonymous', name: 'no credential', headers: {} },
@@ -130,7 +123,7 @@ test('a session can use every route of its personal space; a request without a c
 });
 
 test('without a grant for an organization every credential gets a 404 there, like a stranger', async () => {
-  const { owner, stranger } = acme.people;
+  const { stranger } = acme.people;
   const callers: Caller[] = [
     { ...none, kind: 'anonymous', name: 'no credential', headers: {} },
     { ...none, kind: 'session', name: 'a stranger', headers: stranger.bearer },

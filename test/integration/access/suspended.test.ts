@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
 import { names } from '../../support/access/permissions.ts';
 import type { Row } from '../../support/access/table.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { createAcme } from './acme.ts';
-import type { Acme } from './acme.ts';
 import { requestOf } from './requests.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: Acme;
-let key: { headers: Record<string, string> };
-beforeAll(async () => {
-  acme = await createAcme();
-  const permissions = [...names.organization, ...names.team];
-  key = await acme.keyOf(acme.people.owner, {
-    ...{ org_scope: acme.acme, team_ids: [acme.red, acme.blue] },
-    grants: [{ scope: { type: 'org', org_id: acme.acme }, permissions }],
-  });
-  await acme.joins.setStatus(acme.acme, 'suspended');
+const acme = await closeAfterTests(createAcme());
+const permissions = [...names.organization, ...names.team];
+const key = await acme.keyOf(acme.people.owner, {
+  ...{ org_scope: acme.acme, team_ids: [acme.red, acme.blue] },
+  grants: [{ scope: { type: 'org', org_id: acme.acme }, permissions }],
 });
-afterAll(() => acme?.close());
+await acme.joins.setStatus(acme.acme, 'suspended');
 
 const BASE = '/api/organizations/{organization_id}';
 /** What stays possible: the plan and its contact, deleting the organization, revoking. */

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { organizationRoutes } from '../../support/access/organization-routes.ts';
 import { names, withImplied } from '../../support/access/permissions.ts';
 import { teamRoutes } from '../../support/access/team-routes.ts';
 import { createAcme } from './acme.ts';
-import type { Acme } from './acme.ts';
 import { deviations, deviationsInTurn } from './matrix.ts';
 import { createHolders } from './holders.ts';
-import type { Holders } from './holders.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: Acme;
-let holders: Holders;
-beforeAll(async () => {
-  acme = await createAcme();
-  holders = await createHolders(acme);
-});
-afterAll(() => acme?.close());
+const acme = await closeAfterTests(createAcme());
+const holders = await createHolders(acme);
 
 test.each(names.team)(
   'a caller with only %s can use exactly the routes of a team that require it',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sweepUsedOnce } from '../../../src/platform/postgres/used-once.ts';
 import { sweepPasskeyChallenges } from '../../../src/accounts/passkeys/store.ts';
 import { sweepResetLinks } from '../../../src/accounts/passwords/store.ts';
@@ -12,17 +12,14 @@ import { sweepTotp } from '../../../src/accounts/totp/store.ts';
 import { sweepEvents } from '../../../src/audit/store.ts';
 import { sweepMail } from '../../../src/mail/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import type { Connection } from '../../../src/platform/postgres/database.ts';
 import { sweepInvitations } from '../../../src/organizations/invitations/store.ts';
 import { sweepSso } from '../../../src/sso/sso.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let database: Database;
-beforeAll(async () => {
-  const { databaseUrl } = await createDeployment();
-  database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
-});
-afterAll(() => database.close());
+const { databaseUrl } = await createDeployment();
+const database = await closeAfterTests(createDatabase({ url: databaseUrl, onIdleError: () => {} }));
 
 const run = (statement: string) => database.authPool.query(statement);
 const count = async (table: string) =>

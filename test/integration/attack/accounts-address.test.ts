@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPerson, newEmail, signUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld({ TRUSTED_PROXIES: '127.0.0.0/8,192.0.2.0/24' });
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway({ TRUSTED_PROXIES: '127.0.0.0/8,192.0.2.0/24' });
 
 /** Fails to sign in twelve times with these X-Forwarded-For headers, and returns the statuses. */
 async function failToSignIn(forwardedFor: (n: number) => string): Promise<number[]> {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createThirdParty } from '../../support/people/third-party.ts';
-import type { ThirdParty } from '../../support/people/third-party.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-let ada: SignedUp;
-beforeAll(async () => {
-  party = await createThirdParty();
-  ada = await signUp(party.world, party.gateway);
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
+const ada = await signUp(party.world, party.gateway);
 
 test.each([[5], [null], [true], [['/keys']], [{}], [`/${'a'.repeat(2_048)}`]])(
   'an invalid return_path gets a 400, case %# (spec: endpoints, decisions 2)',

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPerson, newEmail, ownAddresses } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
-import type { Changing } from '../accounts/email-change/changing-email.ts';
 
-let world: World;
-let gateway: Gateway;
-let changing: Changing;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  changing = createChanging(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const changing = createChanging(world, gateway);
 
 /** Registers the address with an attacker's password, then tries to sign in with it. */
 async function registerAndSignIn(email: string) {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, addTotp, answer, challenge, codeOf } from '../../support/people/factors.ts';
 import { createPerson, newEmail, oneAddress } from '../../support/people/people.ts';
@@ -10,23 +10,13 @@ import {
   profileOf,
   someone,
 } from '../../support/people/third-party.ts';
-import type { ThirdParty } from '../../support/people/third-party.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
-import type { Changing } from '../accounts/email-change/changing-email.ts';
 
-let party: ThirdParty;
-let world: World;
-let one: Gateway;
-let two: Gateway;
-let changing: Changing;
-beforeAll(async () => {
-  party = await createThirdParty({}, oneAddress);
-  ({ world, gateway: one } = party);
-  two = await world.gateway();
-  changing = createChanging(world, one);
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty({}, oneAddress));
+const { world, gateway: one } = party;
+const two = await world.gateway();
+const changing = createChanging(world, one);
 
 type SignIn = Answer<{ access_token: string }>;
 

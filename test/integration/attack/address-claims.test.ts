@@ -1,23 +1,16 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createPerson, newEmail, tokenOf } from '../../support/people/people.ts';
 import { createThirdParty, someone } from '../../support/people/third-party.ts';
-import type { ThirdParty } from '../../support/people/third-party.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
-import type { Changing } from '../accounts/email-change/changing-email.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-let changing: Changing;
-let blocker: pg.Client;
-beforeAll(async () => {
-  party = await createThirdParty();
-  changing = createChanging(party.world, party.gateway);
-  blocker = new pg.Client({ connectionString: party.world.env['DATABASE_URL']! });
-  await blocker.connect();
-});
+const party = await closeAfterTests(createThirdParty());
+const changing = createChanging(party.world, party.gateway);
+const blocker = new pg.Client({ connectionString: party.world.env['DATABASE_URL']! });
+await blocker.connect();
 afterAll(async () => {
   await blocker?.end();
-  await party?.close();
 });
 
 /** Registers the address; returns the token from its e-mail. */

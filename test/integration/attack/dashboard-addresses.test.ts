@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { askAs, createJoins, createOrganization } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { ADMIN } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-let victim: SignedUp;
-let mallory: SignedUp;
+const { world, gateway } = await useGateway(ownAddresses);
+const joins = await closeAfterTests(createJoins(gateway));
+const victim = await signUp(world, gateway, 'victim');
+const mallory = await signUp(world, gateway, 'mallory');
 /** The victim's organization. */
-let own: string;
+const { id: own } = await createOrganization(victim, 'Own');
 /** Mallory's, in which the victim is a member. */
-let evil: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  victim = await signUp(world, gateway, 'victim');
-  mallory = await signUp(world, gateway, 'mallory');
-  ({ id: own } = await createOrganization(victim, 'Own'));
-  ({ id: evil } = await createOrganization(mallory, 'Evil'));
-  await joins.add(evil, victim, [ADMIN]);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { id: evil } = await createOrganization(mallory, 'Evil');
+await joins.add(evil, victim, [ADMIN]);
 
 async function created<Body>(who: SignedUp, path: string, body: object): Promise<Body> {
   const answer = await askAs<Body>(who, { path, body });

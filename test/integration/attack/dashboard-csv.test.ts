@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
 
 test('a spreadsheet takes no cell of an exported file for a formula, whichever separator its language uses', async () => {
   await createKey(ada, { name: 'x;=HYPERLINK("https://evil.example","Open");y' });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTabIn } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let ben: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway, 'ada');
-  ben = await signUp(world, gateway, 'ben');
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway, 'ada');
+const ben = await signUp(world, gateway, 'ben');
 
 const serversOf = async (who: SignedUp) =>
   (await askAs<{ data: { name: string }[] }>(who, { path: '/api/me/upstreams' })).body.data.map(

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { gateway } = await useGateway();
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${gateway.url}${path}`, {

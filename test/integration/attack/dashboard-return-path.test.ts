@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
 
 describeInBrowser('a return path', (browser) => {
   test.each([

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { expectStateAccessible } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { profileOf } from '../../support/people/third-party.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
 import { freePort } from '../../support/servers/free-port.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 test('a page of another site cannot replace the session of a person by one of an account that it chose, through an identity provider of its own (rel:B6-1)', async () => {
   const evil = await sso.organization();

@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { press, start } from '../../support/people/trying.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  await addTool('plain', { type: 'object', properties: { city: { type: 'string' } } });
-  // No key of the schema is `__proto__`, which the service refuses: it is a value here.
-  await addTool('hostile', {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['__proto__'],
-  });
-  await addTool('hostile_constructor', {
-    type: 'object',
-    properties: { constructor: { type: 'object', required: ['prototype'] } },
-  });
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+await addTool('plain', { type: 'object', properties: { city: { type: 'string' } } });
+// No key of the schema is `__proto__`, which the service refuses: it is a value here.
+await addTool('hostile', {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['__proto__'],
 });
-afterAll(() => world?.close());
+await addTool('hostile_constructor', {
+  type: 'object',
+  properties: { constructor: { type: 'object', required: ['prototype'] } },
+});
 
 async function addTool(name: string, input_schema: object): Promise<void> {
   const { status, body } = await askAs(ada, {

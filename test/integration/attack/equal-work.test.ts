@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccounts } from '../../../src/accounts/accounts.ts';
 import type { Accounts, AccountsDependencies } from '../../../src/accounts/accounts.ts';
 import { findForReset } from '../../../src/accounts/passwords/store.ts';
@@ -14,9 +14,9 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createMailbox } from '../../support/people/mailbox.ts';
-import type { Mailbox } from '../../support/people/mailbox.ts';
 import { goodPassword, newEmail } from '../../support/people/people.ts';
 import { createQuickCaptcha } from '../../support/people/quick-captcha.ts';
+import { recordingIn } from '../../support/worlds/recorded-statements.ts';
 
 const env = { SECRETS_KEY: 'equal-work-root-'.repeat(3) };
 const { captcha, token } = createQuickCaptcha(env);
@@ -36,19 +36,10 @@ const request: RequestFacts = {
  * Operations since the last reset, in order: statements, Argon2 runs, wake-ups of the mail worker.
  */
 const operations: string[] = [];
-let database: Database;
 let mail: Mail;
-let mailbox: Mailbox;
-let accounts: Accounts;
 /** When set, the form looks the account up, which no real form may do. */
 let isQuerying = false;
 
-beforeAll(async () => {
-  const { databaseUrl } = await createDeployment();
-  database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
-  mailbox = await createMailbox();
-  accounts = await createRecordedAccounts();
-});
 afterAll(async () => {
   await Promise.all([mail?.stop(), mailbox?.close(), database?.close()]);
 });
@@ -56,19 +47,12 @@ beforeEach(() => {
   isQuerying = false;
 });
 
-/** Records every statement of a connection, without its values. */
-const recordStatements = <Connection extends object>(connection: Connection): Connection =>
-  new Proxy(connection, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]) => {
-        const [query] = args as [{ sql?: string } | undefined];
-        if (query?.sql !== undefined) operations.push(query.sql.replaceAll(/\s+/g, ' ').trim());
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
+const recordStatements = recordingIn(operations);
+
+const { databaseUrl } = await createDeployment();
+const database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
+const mailbox = await createMailbox();
+const accounts = await createRecordedAccounts();
 
 /** Creates the real account module with recording dependencies and no background work. */
 async function createRecordedAccounts(): Promise<Accounts> {

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';
-import {
-  createTeamRole,
-  createTeamsWorld,
-  createTeam,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole, createTeam, seatsOf } from '../../support/people/teams.ts';
 import { clientOf, createJobClient } from '../jobs/job-client.ts';
 import type { JobClient } from '../jobs/job-client.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const documentOf = (name: string) => ({
   document: {

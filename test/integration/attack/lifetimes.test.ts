@@ -1,21 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 import { eventReader, openSession, request, send } from '../mcp/legacy/client.ts';
 
-let world: World;
-let one: Gateway;
-let two: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-beforeAll(async () => {
-  world = await createWorld();
-  [one, two] = [await world.gateway(), await world.gateway()];
-  ada = await createKeyHolder(world, one);
-  await ada.select(['uuid']);
-});
-afterAll(() => world.close());
+const world = await closeAfterTests(createWorld());
+const [one, two] = [await world.gateway(), await world.gateway()];
+const ada = await createKeyHolder(world, one);
+await ada.select(['uuid']);
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 

@@ -1,47 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
 import { draftOf, FAMILIES } from '../organizations/content-items.ts';
 
-let teams: TeamsWorld;
-let oauth: ConnectionsSupport;
-let server: Awaited<ReturnType<typeof startSdkV2>>;
-let mia: SignedUp;
-let organization_id: string;
-let space: string;
-let reads: string[];
-beforeAll(async () => {
-  server = await startSdkV2();
-  teams = await createTeamsWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
-  oauth = await createConnectionsSupport(teams.world, teams.gateway);
-  const { id, owner } = await teams.organization();
-  const permissions = ['can_view_organization_members'];
-  const role = { name: 'Reader', permissions, capabilities: ['tools'] };
-  mia = await teams.join(id, 'mia', [(await createRole(owner, id, role)).id]);
-  [organization_id, space] = [id, `/api/organizations/${id}/me`];
-  const create = async (path: string, body: object) =>
-    (await askAs<{ id: string }>(mia, { path: `${space}/${path}`, body })).body.id;
-  reads = [];
-  for (const family of FAMILIES) {
-    const item = `${space}/${family}/${await create(family, draftOf(family))}`;
-    reads.push(`${space}/${family}`, item, `${item}/versions`, `${item}/versions/1`);
-  }
-  const headers = { Authorization: 'Bearer stored by mia' };
-  const upstream = await create('upstreams', { name: 'own', url: server.url, headers });
-  reads.push(`${space}/prompts/scopable`, `${space}/custom-tools/scopable`, `${space}/upstreams`);
-  reads.push(`${space}/upstreams/${upstream}`, `${space}/upstreams/${upstream}/tools`);
+const server = await closeAfterTests(startSdkV2());
+const teams = await useTeams({ OUTBOUND_ALLOW: '127.0.0.1' });
+const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const { id, owner } = await teams.organization();
+const role = {
+  ...{ name: 'Reader', capabilities: ['tools'] },
+  permissions: ['can_view_organization_members'],
+};
+const mia = await teams.join(id, 'mia', [(await createRole(owner, id, role)).id]);
+const [organization_id, space] = [id, `/api/organizations/${id}/me`];
+const create = async (path: string, body: object) =>
+  (await askAs<{ id: string }>(mia, { path: `${space}/${path}`, body })).body.id;
+const reads: string[] = [];
+for (const family of FAMILIES) {
+  const item = `${space}/${family}/${await create(family, draftOf(family))}`;
+  reads.push(`${space}/${family}`, item, `${item}/versions`, `${item}/versions/1`);
+}
+const upstream = await create('upstreams', {
+  ...{ name: 'own', url: server.url, headers: { Authorization: 'Bearer stored by mia' } },
 });
-afterAll(async () => {
-  await oauth?.close();
-  await teams?.close();
-  await server?.close();
-});
+reads.push(`${space}/prompts/scopable`, `${space}/custom-tools/scopable`, `${space}/upstreams`);
+reads.push(`${space}/upstreams/${upstream}`, `${space}/upstreams/${upstream}/tools`);
 
 async function tokenWith(scopes: readonly string[]) {
   const client = await oauth.client({ owner: { organization_id }, scopes });

@@ -1,40 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { create, draftOf, FAMILIES } from '../organizations/content-items.ts';
 import type { FamilyPath } from '../organizations/content-items.ts';
 import { CAPABILITIES, createAgent } from '../organizations/union.ts';
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let mia: SignedUp;
-let bob: SignedUp;
-let organization: string;
-let ids: Record<FamilyPath, string>;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  acme = await teams.organization();
-  organization = `/api/organizations/${acme.id}`;
-  const role = { name: 'Agents', capabilities: CAPABILITIES };
-  const { id } = await createRole(acme.owner, acme.id, role);
-  mia = await teams.join(acme.id, 'mia', [id]);
-  bob = await teams.join(acme.id, 'bob', [id]);
-  await acme.add(acme.owner, mia);
-  await acme.add(acme.owner, bob);
-  ids = Object.fromEntries(
-    await Promise.all(
-      FAMILIES.map(async (family) => [
-        family,
-        (await create(mia, `${organization}/me`, family)).body.id,
-      ]),
-    ),
-  ) as typeof ids;
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
+const acme = await teams.organization();
+const organization = `/api/organizations/${acme.id}`;
+const role = { name: 'Agents', capabilities: CAPABILITIES };
+const agents = await createRole(acme.owner, acme.id, role);
+const mia = await teams.join(acme.id, 'mia', [agents.id]);
+const bob = await teams.join(acme.id, 'bob', [agents.id]);
+await acme.add(acme.owner, mia);
+await acme.add(acme.owner, bob);
+const ids: Record<FamilyPath, string> = Object.fromEntries(
+  await Promise.all(
+    FAMILIES.map(async (family) => [
+      family,
+      (await create(mia, `${organization}/me`, family)).body.id,
+    ]),
+  ),
+) as typeof ids;
 
 const itemsOfMia = async () => {
   const lists = FAMILIES.map((family) => askAs(mia, { path: `${organization}/me/${family}` }));

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { composeExample } from '../../support/openapi/compose-example.ts';
 import { follow } from '../../support/openapi/serializer.ts';
 import type { Json, JsonObject } from '../../support/openapi/shorthand.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 
 interface Operation {
   method: string;
@@ -14,19 +13,13 @@ interface Operation {
   body: Json;
 }
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let operations: Operation[];
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  acme = await teams.organization();
-  const response = await fetch(`${teams.gateway.url}/api/openapi.json`);
-  operations = operationsOf((await response.json()) as JsonObject);
-});
-afterAll(() => teams?.close());
-
 // They end the session that sends all the others.
 const ENDS_SESSION = /^(?:POST \/api\/auth\/(?:logout|refresh)|DELETE \/api\/auth\/sessions)/;
+
+const teams = await useTeams();
+const acme = await teams.organization();
+const response = await fetch(`${teams.gateway.url}/api/openapi.json`);
+const operations: Operation[] = operationsOf((await response.json()) as JsonObject);
 
 function operationsOf(document: JsonObject): Operation[] {
   return Object.entries(document['paths'] as JsonObject).flatMap(

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { heldShare } from '../../support/longest-turn.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, oneAddress, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 // Normalization sorts marks above after marks below, in a time that grows with the square.
 const MARKS = `a${'\u0301'.repeat(10_000)}${'\u0323'.repeat(10_000)}`;
 
-let world: World;
-let gateway: Gateway;
-let eve: SignedUp;
-let organization: string;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  eve = await signUp(world, gateway, 'eve');
-  organization = `/api/organizations/${(await createOrganization(eve)).id}`;
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const eve = await signUp(world, gateway, 'eve');
+const organization = `/api/organizations/${(await createOrganization(eve)).id}`;
 
 test.each<[string, () => string, object]>([
   ['a key’s name', () => '/api/keys', { name: MARKS, mcp_capabilities: [] }],

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 import { draftOf } from '../organizations/content-items.ts';
@@ -13,20 +13,10 @@ import { createAgent, createUnionWorld } from '../organizations/union.ts';
 
 const PLANS_FILE = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
-let teams: TeamsWorld;
-let server: Awaited<ReturnType<typeof startSdkV2>>;
-let acme: Awaited<ReturnType<typeof createUnionWorld>>;
-let other: Awaited<ReturnType<typeof createUnionWorld>>;
-beforeAll(async () => {
-  server = await startSdkV2();
-  teams = await createTeamsWorld({ PLANS_FILE, OUTBOUND_ALLOW: '127.0.0.1' });
-  acme = await createUnionWorld(teams);
-  other = await createUnionWorld(teams);
-});
-afterAll(async () => {
-  await teams?.close();
-  await server?.close();
-});
+const server = await closeAfterTests(startSdkV2());
+const teams = await useTeams({ PLANS_FILE, OUTBOUND_ALLOW: '127.0.0.1' });
+const acme = await createUnionWorld(teams);
+const other = await createUnionWorld(teams);
 
 const { create, edit, faults } = scopedKeys(() => teams.otherGateway);
 

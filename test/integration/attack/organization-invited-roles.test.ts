@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import { accept, guestOf, inviteTo } from '../../support/people/invitations.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 /**
  * Creates an organization with a team role that nobody has yet, and with a member who may edit team

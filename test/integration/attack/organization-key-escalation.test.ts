@@ -1,37 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newEmail } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, MEMBER } from '../../support/people/organizations.ts';
-import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf } from '../../support/people/teams.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 import { create, FAMILIES } from '../organizations/content-items.ts';
 import { CAPABILITIES, createAgent, namesIn } from '../organizations/union.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-/** May create and change keys, holds every capability, and is only in the team blue. */
-let keyManager: SignedUp;
-let path: string;
-let blue: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner } = created);
-  path = `/api/organizations/${created.id}/keys`;
-  blue = (await createTeam(owner, created.id, 'blue')).id;
-  for (const team of [created.path, seatsOf(created.id, blue).path])
-    for (const family of FAMILIES) await create(owner, team, family);
-  const role = await createRole(owner, created.id, {
-    name: 'Key manager',
-    permissions: ['can_create_organization_api_keys', 'can_update_organization_api_keys'],
-    capabilities: CAPABILITIES,
-  });
-  keyManager = await teams.join(created.id, 'manager', [role.id]);
-  await seatsOf(created.id, blue).add(owner, keyManager);
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner } = created;
+const path = `/api/organizations/${created.id}/keys`;
+const blue = (await createTeam(owner, created.id, 'blue')).id;
+for (const team of [created.path, seatsOf(created.id, blue).path])
+  for (const family of FAMILIES) await create(owner, team, family);
+const role = await createRole(owner, created.id, {
+  name: 'Key manager',
+  permissions: ['can_create_organization_api_keys', 'can_update_organization_api_keys'],
+  capabilities: CAPABILITIES,
 });
-afterAll(() => teams?.close());
+/** May create and change keys, holds every capability, and is only in the team blue. */
+const keyManager = await teams.join(created.id, 'manager', [role.id]);
+await seatsOf(created.id, blue).add(owner, keyManager);
 
 const { create: createKey, edit, faults, rest } = scopedKeys(() => teams.otherGateway);
 const draft = (fields: object = {}) => ({ mcp_capabilities: CAPABILITIES, ...fields });
@@ -127,10 +119,10 @@ test('a key of the organization gives no capability by a role, in the organizati
   const grants = [{ scope: { type: 'org', org_id: organization.split('/')[3] }, permissions }];
   const { body: key } = await createKey(owner, draft({ grants, team_ids: [blue] }), path);
   const member = `${organization}/members/${owner.account_id}`;
-  const role = { name: randomUUID(), capabilities: ['tools'] };
+  const draftRole = { name: randomUUID(), capabilities: ['tools'] };
 
   for (const at of [organization, `${organization}/teams/${blue}`])
-    expect(faults(await rest(owner, key, { path: `${at}/roles`, body: role }))).toEqual([
+    expect(faults(await rest(owner, key, { path: `${at}/roles`, body: draftRole }))).toEqual([
       ...[422, 'capability_escalation /capabilities/0'],
     ]);
   for (const request of [

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { SeatRecord } from '../../../src/organizations/teams/seats/schema.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
-import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 test('a role with more than the caller has cannot be taken from its members by replacing it', async () => {
   const { id, owner } = await teams.organization();

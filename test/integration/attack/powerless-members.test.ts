@@ -1,75 +1,57 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { invite } from '../../support/people/invitations.ts';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import { createKey, newEmail } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { CAPABILITIES, createAgent } from '../organizations/union.ts';
 
-let teams: TeamsWorld;
-let oauth: ConnectionsSupport;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let powerless: SignedUp;
+const teams = await useTeams();
+const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const acme = await teams.organization();
+const { id, owner } = acme;
+const name = (what: string) => `secret-${what}-${randomUUID().slice(0, 8)}`;
 /** Texts that each need a permission which `powerless` lacks. */
-let gated: Record<string, string>;
-let ids: Record<string, string>;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  oauth = await createConnectionsSupport(teams.world, teams.gateway);
-  acme = await teams.organization();
-  const { id, owner } = acme;
-  const name = (what: string) => `secret-${what}-${randomUUID().slice(0, 8)}`;
-  gated = {
-    ...{ role: name('role'), team: name('team'), team_role: name('tr'), key: name('key') },
-    ...{ client: name('client'), invited: newEmail('secret-invited'), item: name('item') },
-  };
-  const role = await createRole(owner, id, {
-    name: gated['role']!,
-    permissions: ['can_view_organization_usage'],
-  });
-  const other = await teams.join(id, 'other', [role.id]);
-  Object.assign(gated, { owner: owner.email, member: other.email });
-  const plain = { name: 'Plain', capabilities: CAPABILITIES };
-  powerless = await teams.join(id, 'powerless', [(await createRole(owner, id, plain)).id]);
-  const hidden = await createTeam(owner, id, gated['team']!);
-  const team_role = await createTeamRole(owner, `/api/organizations/${id}/team-roles`, {
-    name: gated['team_role']!,
-  });
-  await seatsOf(id, hidden.id).add(owner, other, [team_role.id]);
-  const invitation = await invite(owner, id, gated['invited']!);
-  const key = await askAs<{ id: string }>(owner, {
-    path: `/api/organizations/${id}/keys`,
-    body: { name: gated['key'], permissions: [], mcp_capabilities: [] },
-  });
-  const prompt = await askAs<{ id: string }>(owner, {
-    path: `${seatsOf(id, hidden.id).path}/prompts`,
-    body: { name: gated['item'], messages: [{ role: 'user', content: 'Hello.' }] },
-  });
-  expect([invitation.status, key.status, prompt.status]).toEqual([201, 201, 201]);
-  const client = await oauth.client({ owner: { organization_id: id }, scopes: ['mcp_tools'] });
-  await teams.world.query('UPDATE oauth_client SET name = $1 WHERE id = $2', [
-    gated['client'],
-    client.id,
-  ]);
-  ids = {
-    ...{ organization_id: id, team_id: hidden.id, role_id: role.id, key_id: key.body.id },
-    ...{ invitation_id: invitation.body.id, account_id: other.account_id, client_id: client.id },
-  };
+const gated: Record<string, string> = {
+  ...{ role: name('role'), team: name('team'), team_role: name('tr'), key: name('key') },
+  ...{ client: name('client'), invited: newEmail('secret-invited'), item: name('item') },
+};
+const role = await createRole(owner, id, {
+  name: gated['role']!,
+  permissions: ['can_view_organization_usage'],
 });
-afterAll(async () => {
-  await oauth?.close();
-  await teams?.close();
+const other = await teams.join(id, 'other', [role.id]);
+Object.assign(gated, { owner: owner.email, member: other.email });
+const plain = { name: 'Plain', capabilities: CAPABILITIES };
+const powerless = await teams.join(id, 'powerless', [(await createRole(owner, id, plain)).id]);
+const hidden = await createTeam(owner, id, gated['team']!);
+const team_role = await createTeamRole(owner, `/api/organizations/${id}/team-roles`, {
+  name: gated['team_role']!,
 });
+await seatsOf(id, hidden.id).add(owner, other, [team_role.id]);
+const invitation = await invite(owner, id, gated['invited']!);
+const key = await askAs<{ id: string }>(owner, {
+  path: `/api/organizations/${id}/keys`,
+  body: { name: gated['key'], permissions: [], mcp_capabilities: [] },
+});
+const prompt = await askAs<{ id: string }>(owner, {
+  path: `${seatsOf(id, hidden.id).path}/prompts`,
+  body: { name: gated['item'], messages: [{ role: 'user', content: 'Hello.' }] },
+});
+expect([invitation.status, key.status, prompt.status]).toEqual([201, 201, 201]);
+const gatedClient = await oauth.client({ owner: { organization_id: id }, scopes: ['mcp_tools'] });
+await teams.world.query('UPDATE oauth_client SET name = $1 WHERE id = $2', [
+  gated['client'],
+  gatedClient.id,
+]);
+const ids: Record<string, string> = {
+  ...{ organization_id: id, team_id: hidden.id, role_id: role.id, key_id: key.body.id },
+  ...{ invitation_id: invitation.body.id, account_id: other.account_id, client_id: gatedClient.id },
+};
 
 /** Returns the paths of all reads in the organization, with ids that exist. */
 async function readPaths(): Promise<string[]> {

@@ -1,21 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 import { startChildGateway } from './child-gateway.ts';
 import type { ChildGateway } from './child-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
 let child: ChildGateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
+const { world, gateway } = await useGateway();
 afterAll(async () => {
   await child?.stop();
-  await world.close();
 });
 
 const killers: [string, string, Record<string, string>][] = [

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 import type { AnswerBody } from '../mcp/key-holder.ts';
 import { eventReader, initializeBody, openSession, request, send } from '../mcp/legacy/client.ts';
@@ -9,18 +8,10 @@ import { slowGateway } from '../mcp/legacy/world.ts';
 import type { Ends } from '../mcp/legacy/world.ts';
 
 const ends: Ends = new Map();
-let world: World;
-let gateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let secret: string;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway(slowGateway(ends));
-  ada = await createKeyHolder(world, gateway);
-  await ada.select(['calculator', 'slow', 'asking']);
-  ({ secret } = await ada.createKey());
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway({}, slowGateway(ends));
+const ada = await createKeyHolder(world, gateway);
+await ada.select(['calculator', 'slow', 'asking']);
+const { secret } = await ada.createKey();
 
 const ping = request('ping');
 const codeOf = async (answer: Response) => ((await answer.json()) as AnswerBody).error?.code;

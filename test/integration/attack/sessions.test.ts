@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
 
 async function send(request: string, lines: string[], body = '') {
   const head = [

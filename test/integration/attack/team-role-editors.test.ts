@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { interleaved, whileLocked } from '../../support/worlds/interleaved.ts';
 
 const usage = 'can_view_team_usage';
@@ -21,35 +16,25 @@ const REFUSED = [
   [422, 'capability_escalation'],
 ];
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let shared: string;
-let eve: SignedUp;
-let bob: SignedUp;
-let blue: TeamRecord;
-let wide: TeamRoleRecord;
 let narrow: TeamRoleRecord;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  acme = await teams.organization();
-  const { id, owner } = acme;
-  shared = `/api/organizations/${id}/team-roles`;
-  const permissions = [
-    'can_update_organization_team_roles',
-    'can_delete_organization_team_roles',
-    'can_view_organization_teams',
-  ];
-  eve = await teams.join(id, 'eve', [
-    (await createRole(owner, id, { name: 'Editor', permissions })).id,
-  ]);
-  bob = await teams.join(id, 'bob');
-  await acme.add(owner, bob);
-  // Eve has it all in one team, which is not that of the victim.
-  blue = await createTeam(owner, id, 'blue');
-  wide = await createTeamRole(owner, shared, { name: 'Wide', ...more });
-  await seatsOf(id, blue.id).add(owner, eve, [wide.id]);
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
+const acme = await teams.organization();
+const { owner } = acme;
+const shared = `/api/organizations/${acme.id}/team-roles`;
+const editing = [
+  'can_update_organization_team_roles',
+  'can_delete_organization_team_roles',
+  'can_view_organization_teams',
+];
+const eve = await teams.join(acme.id, 'eve', [
+  (await createRole(owner, acme.id, { name: 'Editor', permissions: editing })).id,
+]);
+const bob = await teams.join(acme.id, 'bob');
+await acme.add(owner, bob);
+// Eve has it all in one team, which is not that of the victim.
+const blue = await createTeam(owner, acme.id, 'blue');
+const wide = await createTeamRole(owner, shared, { name: 'Wide', ...more });
+await seatsOf(acme.id, blue.id).add(owner, eve, [wide.id]);
 
 let count = 0;
 beforeEach(async () => {
@@ -88,7 +73,7 @@ test('a seat without the addition in that team is not enough', async () => {
 });
 
 test('an editor with the addition in one of several teams where a role is held can neither widen nor replace it (G2)', async () => {
-  const { id, owner } = acme;
+  const { id } = acme;
   const zest = await createTeam(owner, id, 'zest');
   const held = [blue, zest].map((team) => seatsOf(id, team.id));
   for (const { add } of held) expect((await add(owner, bob, [narrow.id])).status).toBe(201);

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask, createKeyHolder } from '../mcp/key-holder.ts';
 
-let world: World;
-let gateway: Gateway;
-let secret: string;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  const ada = await createKeyHolder(world, gateway);
-  await ada.select(tools.map(({ name }) => name));
-  ({ secret } = await ada.createKey());
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
+await ada.select(tools.map(({ name }) => name));
+const { secret } = await ada.createKey();
 
 const call = (name: string, args: unknown) =>
   ask(`${gateway.url}/mcp`, { 'x-api-key': secret }, 'tools/call', { name, arguments: args });

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { actions } from '../../../src/caller/actions.ts';
 import type { Action } from '../../../src/caller/actions.ts';
 import { createDnsServer } from '../../support/servers/dns-server.ts';
-import type { DnsServer } from '../../support/servers/dns-server.ts';
 import { createOpenIdServer } from '../../support/people/openid-server.ts';
-import type { OpenIdServer } from '../../support/people/openid-server.ts';
 import { ownAddresses } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import type { ExpectedRow } from './action-context.ts';
 import { acts, prepare } from './acts.ts';
 import { readAll } from './every-row.ts';
 
-let world: World;
-let gateway: Gateway;
-let provider: OpenIdServer;
-let dns: DnsServer;
-beforeAll(async () => {
-  provider = await createOpenIdServer();
-  dns = await createDnsServer();
-  world = await createWorld({ ...ownAddresses, ...provider.env, DNS_SERVERS: dns.address });
-  gateway = await world.gateway();
-});
-afterAll(async () => {
-  await world.close();
-  await Promise.all([provider.close(), dns.close()]);
+const provider = await closeAfterTests(createOpenIdServer());
+const dns = await closeAfterTests(createDnsServer());
+const { world, gateway } = await useGateway({
+  ...ownAddresses,
+  ...provider.env,
+  DNS_SERVERS: dns.address,
 });
 
 const rows = () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import type { AuditRecord } from '../../../src/audit/schema.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
@@ -7,22 +7,14 @@ import { askAs } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const ROWS_OF_PAGE = 100;
 const MAX_ENTRIES = 50_000;
 
-let world: World;
-let database: Database;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  const url = world.env['DATABASE_URL']!;
-  database = await createDatabase({ url, poolSize: 2, onIdleError: () => {} });
-});
-afterAll(async () => {
-  await database?.close();
-  await world?.close();
-});
+const world = await closeAfterTests(createWorld(ownAddresses));
+const url = world.env['DATABASE_URL']!;
+const database = await closeAfterTests(createDatabase({ url, poolSize: 2, onIdleError: () => {} }));
 
 /** Adds entries, the newest first; that of number `refused` is a refused one, which is swept. */
 const addEntries = ({ account_id }: SignedUp, entries: number, refused = 0) =>

@@ -1,40 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditRecord } from '../../../src/audit/schema.ts';
 import type { EventFilter, History } from '../../../src/audit/selection.ts';
 import { countEvents, listEvents } from '../../../src/audit/store.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const EVENTS = 10_000;
 
-let world: World;
-let ada: SignedUp;
-let acme: string;
 /** Logs whose oldest entry alone is refused, and done. */
 const quiet = { id: randomUUID(), rare: 'refused', frequent: 'done' };
 const attacked = { id: randomUUID(), rare: 'done', frequent: 'refused' };
 const frequent = { target: randomUUID(), actor: randomUUID() };
 const rare = { target: randomUUID(), actor: randomUUID() };
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  ada = await signUp(world, await world.gateway(), 'ada');
-  acme = (await createOrganization(ada)).id;
-  for (const [kind, owner] of [
-    ['account', ada.account_id],
-    ['organization', acme],
-    ['organization', randomUUID()],
-  ] as const)
-    await addEvents(kind, owner);
-  for (const one of [quiet, attacked]) await addOutcomes(one);
-  await world.query('ANALYZE audit_event');
-  await world.query('ANALYZE audit_target');
-});
-afterAll(() => world?.close());
 
 /** Inserts one event per minute; the oldest has a target and an actor of its own. */
 const addEvents = (kind: string, owner: string) =>
@@ -63,6 +43,19 @@ const addOutcomes = ({ id, rare: oldest, frequent: others }: typeof quiet) =>
      FROM generate_series(1, $2::int) AS n, (VALUES ('account'), ('organization')) AS kinds (kind)`,
     [id, EVENTS, oldest, others],
   );
+
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway, 'ada');
+const acme = (await createOrganization(ada)).id;
+for (const [kind, owner] of [
+  ['account', ada.account_id],
+  ['organization', acme],
+  ['organization', randomUUID()],
+] as const)
+  await addEvents(kind, owner);
+for (const one of [quiet, attacked]) await addOutcomes(one);
+await world.query('ANALYZE audit_event');
+await world.query('ANALYZE audit_target');
 
 interface AuditLogPage {
   data: AuditRecord[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createAppliers } from '../../../src/authz/changes/apply.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
 import { readFence } from '../../../src/authz/changes/fence.ts';
@@ -8,20 +8,11 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { actor, createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority } from '../../support/worlds/authority.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
-import type { Deployment } from '../../support/servers/deployment.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let deployment: Deployment;
-let authority: Authority;
-let otherAuthority: Authority;
-
-beforeAll(async () => {
-  deployment = await createDeployment();
-  authority = await createAuthority(deployment);
-  otherAuthority = await createAuthority(deployment);
-});
-afterAll(async () => {
-  await Promise.all([authority.close(), otherAuthority.close()]);
-});
+const deployment = await createDeployment();
+const authority = await closeAfterTests(createAuthority(deployment));
+const otherAuthority = await closeAfterTests(createAuthority(deployment));
 
 const appliersOf = ({ database, engine }: Authority) =>
   createAppliers({ database, engine, log: createLog('silent') });

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEngine } from '../../../src/authz/engine/client.ts';
-import type { Engine } from '../../../src/authz/engine/client.ts';
 import { deployModel } from '../../../src/authz/engine/deploy.ts';
 import { schemaOf, typeOf } from '../../../src/authz/decisions/evaluator.ts';
 import { loadModel } from '../../../src/authz/engine/model.ts';
@@ -11,45 +10,17 @@ import { tupleKey } from '../../../src/authz/tuple.ts';
 import type { Tuple } from '../../../src/authz/tuple.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import { projections } from '../../../src/projection.ts';
 import { names } from '../../support/access/permissions.ts';
 import { askAs, at, createRole, driftOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
-import type { Gateway } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 import type { Key } from '../keys/scoped-keys.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-
-let teams: TeamsWorld;
-let uncached: Gateway;
-let database: Database;
-let engine: Engine;
-let acme: Awaited<ReturnType<typeof createAcme>>;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  // Decides every request from the tuples, so that planted ones take effect at once.
-  uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
-  const url = teams.gateway.config.DATABASE_URL;
-  database = await createDatabase({ url, onIdleError: () => {} });
-  const [deployment] = await teams.world.query<{ model_id: string }>(
-    'SELECT model_id FROM authz_deployment',
-  );
-  engine = createEngine({ ...address(), modelId: deployment!.model_id });
-  acme = await createAcme();
-});
-afterAll(async () => {
-  await database?.close();
-  await teams?.close();
-});
 
 const address = () => ({
   apiUrl: teams.world.env['OPENFGA_API_URL']!,
@@ -61,6 +32,17 @@ const keys = scopedKeys(() => uncached);
 const grantsOf = (org_id: string, ...permissions: readonly string[]) => [
   { scope: { type: 'org', org_id }, permissions },
 ];
+
+const teams = await useTeams();
+// Decides every request from the tuples, so that planted ones take effect at once.
+const uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
+const url = teams.gateway.config.DATABASE_URL;
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
+const [deployment] = await teams.world.query<{ model_id: string }>(
+  'SELECT model_id FROM authz_deployment',
+);
+const engine = createEngine({ ...address(), modelId: deployment!.model_id });
+const acme = await createAcme();
 
 async function createKey(who: SignedUp, fields: object, keysPath = '/api/keys'): Promise<Key> {
   const { status, body } = await keys.create(who, { ...fields }, keysPath);

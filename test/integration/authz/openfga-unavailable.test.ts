@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createAuthority } from '../../support/worlds/authority.ts';
-import type { Authority } from '../../support/worlds/authority.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
-import type { Deployment } from '../../support/servers/deployment.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let deployment: Deployment;
-let proxy: Proxy;
-let proxied: Authority;
-let direct: Authority;
-
-beforeAll(async () => {
-  deployment = await createDeployment();
-  proxy = await createProxy(deployment.openfga.apiUrl);
-  const openfga = { ...deployment.openfga, apiUrl: proxy.url };
-  proxied = await createAuthority({ ...deployment, openfga });
-  direct = await createAuthority(deployment);
-});
-afterAll(async () => {
-  await Promise.all([proxied.close(), direct.close()]);
-  await proxy.close();
-});
+const deployment = await createDeployment();
+const proxy = await closeAfterTests(createProxy(deployment.openfga.apiUrl));
+const openfga = { ...deployment.openfga, apiUrl: proxy.url };
+const proxied = await closeAfterTests(createAuthority({ ...deployment, openfga }));
+const direct = await closeAfterTests(createAuthority(deployment));
 
 async function whileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   proxy.down();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createChanges } from '../../../src/authz/changes/change.ts';
 import { ONLY_IN_CHANGES } from '../../../src/authz/authz.ts';
@@ -8,21 +8,18 @@ import { tupleKey } from '../../../src/authz/tuple.ts';
 import type { Slice, Tuple } from '../../../src/authz/tuple.ts';
 import type { ScopeRef } from '../../../src/caller/scope.ts';
 import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
-import type { Database, Transaction } from '../../../src/platform/postgres/database.ts';
+import type { Transaction } from '../../../src/platform/postgres/database.ts';
 import { projections } from '../../../src/projection.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor } from '../../support/worlds/authority.ts';
 import { insertProjectedWorld, touches, withIds } from './projected-world.ts';
-import type { Ids } from './projected-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let database: Database;
-let ids: Ids;
-beforeAll(async () => {
-  const { databaseUrl: url } = await createDeployment();
-  database = await createDatabase({ url, setting: ONLY_IN_CHANGES, onIdleError: () => {} });
-  ids = await insertProjectedWorld(database);
-});
-afterAll(() => database?.close());
+const { databaseUrl: url } = await createDeployment();
+const database = await closeAfterTests(
+  createDatabase({ url, setting: ONLY_IN_CHANGES, onIdleError: () => {} }),
+);
+const ids = await insertProjectedWorld(database);
 
 const statementOf = (statement: string) => ({ ...sql.unsafe``, sql: withIds(statement, ids) });
 const run = (transaction: Transaction, statement: string) =>

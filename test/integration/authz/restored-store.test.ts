@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createInterruptions } from '../../../src/authz/engine/interruptions.ts';
 import { readScopes } from '../../../src/authz/changes/store.ts';
 import { createAuthority, driftOf } from '../../support/worlds/authority.ts';
 import type { Authority, AuthorityOptions } from '../../support/worlds/authority.ts';
 import { createRestorableDeployment } from '../../support/servers/restorable-openfga.ts';
-import type { RestorableDeployment } from '../../support/servers/restorable-openfga.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let deployment: RestorableDeployment;
 let gateways: [Authority, Authority];
 
 /** A gateway that notices no lost connection, and waits for a busy machine. */
@@ -16,10 +15,7 @@ const oblivious: AuthorityOptions = {
   wrap: (engine) => ({ ...engine, interruptions: createInterruptions() }),
 };
 
-beforeAll(async () => {
-  deployment = await createRestorableDeployment();
-});
-afterAll(() => deployment.close());
+const deployment = await closeAfterTests(createRestorableDeployment());
 beforeEach(async () => {
   gateways = [
     await createAuthority(deployment, oblivious),

@@ -1,12 +1,11 @@
-import { afterAll } from 'vitest';
 import { createAuthority } from '../../support/worlds/authority.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 
 /** Creates a deployment for the test file, and one authority on it. */
 export async function useAuthority() {
   const deployment = await createDeployment();
-  const authority = await createAuthority(deployment);
-  afterAll(() => authority.close());
+  const authority = await closeAfterTests(createAuthority(deployment));
   return {
     deployment,
     authority,

@@ -1,27 +1,16 @@
 import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createItem } from '../../support/worlds/items.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { connectClient } from '../mcp/key-holder.ts';
 import { connectV1Client, connectV2Client } from '../mcp/legacy/client.ts';
 
-let world: World;
-let ada: SignedUp;
-let endpoint: string;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  const gateway = await world.gateway();
-  // Items change on one instance, and clients are notified by another.
-  endpoint = `${(await world.gateway()).url}/mcp`;
-  ada = await signUp(world, gateway);
-  ({ secret } = await createKey(ada, { mcp_capabilities: ['prompts'] }));
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+// Items change on one instance, and clients are notified by another.
+const endpoint = `${(await world.gateway()).url}/mcp`;
+const ada = await signUp(world, gateway);
+const { secret } = await createKey(ada, { mcp_capabilities: ['prompts'] });
 
 /** Expects two notifications, since a session's first one may have another cause. */
 async function receiveTwice(

@@ -2,28 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import { startRoundRobin } from '../../support/servers/round-robin.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { connectV1Client } from '../mcp/legacy/client.ts';
 import { slowGateway } from '../mcp/legacy/world.ts';
 
-let world: World;
-let firstGateway: Gateway;
-let secondGateway: Gateway;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  firstGateway = await world.gateway(slowGateway(new Map()));
-  secondGateway = await world.gateway(slowGateway(new Map()));
-  const ada = await signUp(world, firstGateway);
-  await selectTools(ada, ['calculator', 'slow', 'reporting']);
-  ({ secret } = await createKey(ada));
-});
-afterAll(() => world?.close());
+const { world, gateway: firstGateway } = await useGateway({}, slowGateway(new Map()));
+const secondGateway = await world.gateway(slowGateway(new Map()));
+const ada = await signUp(world, firstGateway);
+await selectTools(ada, ['calculator', 'slow', 'reporting']);
+const { secret } = await createKey(ada);
 
 const call = (name: string, input: object) => ({
   method: 'tools/call' as const,

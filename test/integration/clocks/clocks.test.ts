@@ -17,8 +17,7 @@ import {
 } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createResetting, newPassword } from '../accounts/passwords/resetting.ts';
 import { startChildGateway } from '../attack/child-gateway.ts';
 import { ask } from '../mcp/key-holder.ts';
@@ -27,15 +26,13 @@ const PUBLIC_URL = 'http://localhost:7070';
 const CALLS_A_DAY = 6;
 const MINUTE = 60_000;
 
-let world: World;
-let accurateGateway: Gateway;
-beforeAll(async () => {
-  const plans = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
-  writeFileSync(plans, JSON.stringify({ free: { tool_calls: { day: CALLS_A_DAY } } }));
-  world = await createWorld({ PUBLIC_URL, PLANS_FILE: plans, ...ownAddresses });
-  accurateGateway = await world.gateway();
+const plans = join(mkdtempSync(join(tmpdir(), 'toolgate-plans-')), 'plans.json');
+writeFileSync(plans, JSON.stringify({ free: { tool_calls: { day: CALLS_A_DAY } } }));
+const { world, gateway: accurateGateway } = await useGateway({
+  PUBLIC_URL,
+  PLANS_FILE: plans,
+  ...ownAddresses,
 });
-afterAll(() => world.close());
 
 const secrets = () => createSecrets(world.env['SECRETS_KEY']!);
 /** Returns the database's time, this many seconds from now. */

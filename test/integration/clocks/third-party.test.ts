@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shiftedClock } from '../../support/worlds/shifted-clock.ts';
 import { createThirdParty, someone } from '../../support/people/third-party.ts';
-import type { ThirdParty } from '../../support/people/third-party.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
 import { startChildGateway } from '../attack/child-gateway.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 
 const MINUTE = 60_000;
 

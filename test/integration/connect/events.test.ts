@@ -1,27 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectEvent } from '../../../src/connect/schema.ts';
 import { openEvents } from '../../support/clients/event-stream.ts';
 import { connectSdkV2 } from '../../support/clients/sdk-v2.ts';
 import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 
-let world: World;
-let gateway: Gateway;
-let other: Gateway;
-let ada: SignedUp;
-let bob: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  other = await world.gateway();
-  ada = await signUp(world, gateway);
-  bob = await signUp(world, gateway, 'bob');
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const other = await world.gateway();
+const ada = await signUp(world, gateway);
+const bob = await signUp(world, gateway, 'bob');
 
 async function createKey({ person, bearer }: SignedUp) {
   const { status, body } = await person.ask<{ id: string; secret: string }>({

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentStart } from '../../../src/content/agents/schema.ts';
 import { askAs, outcomeOf } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
-import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam } from '../../support/people/teams.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { create } from '../organizations/content-items.ts';
 
-let teams: TeamsWorld;
-let ada: SignedUp;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  ada = await signUp(teams.world, teams.gateway, 'ada');
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
+const ada = await signUp(teams.world, teams.gateway, 'ada');
 
 const when = (name: string, condition: object | null) => ({ name, content: name, when: condition });
 const components = [

@@ -1,6 +1,5 @@
-import { afterAll } from 'vitest';
 import { createKeyHolder } from '../mcp/key-holder.ts';
-import { createWorld } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import type { Gateway, GatewayOptions, World } from '../../support/worlds/world.ts';
 
 /** Body of a REST response about items; each test reads the fields it needs. */
@@ -35,9 +34,7 @@ export type Author = Awaited<ReturnType<typeof createAuthor>>;
 
 /** Starts a gateway with two accounts that write items; it closes after the file's tests. */
 export async function useAuthors(env: Record<string, string> = {}, options: GatewayOptions = {}) {
-  const world = await createWorld(env);
-  afterAll(() => world.close());
-  const gateway = await world.gateway(options);
+  const { world, gateway } = await useGateway(env, options);
   const authors = [createAuthor(world, gateway), createAuthor(world, gateway)] as const;
   const [ada, bob] = await Promise.all(authors);
   return { world, gateway, ada, bob };

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { eras } from '../mcp/both-eras.ts';
 import { createAuthor } from './author.ts';
-import type { Author } from './author.ts';
 
-let world: World;
-let ada: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  ada = await createAuthor(world, await world.gateway());
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const ada = await createAuthor(world, gateway);
 
 const path = '/api/me/resources';
 const MAX_BYTES = 10_485_760;

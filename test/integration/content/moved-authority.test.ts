@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createPerson, oneAddress } from '../../support/people/people.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { drafts, fullKey, personal } from '../mcp/managing.ts';
@@ -10,7 +10,7 @@ import type { Author } from './author.ts';
 const { world, ada } = await useAuthors(oneAddress);
 const second = await world.gateway();
 const blocker = new pg.Client({ connectionString: world.env['DATABASE_URL']! });
-beforeAll(() => blocker.connect());
+await blocker.connect();
 afterAll(() => blocker.end());
 
 const locksWaitedFor = async () => {

@@ -1,26 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { findViolations } from '../../support/people/accessibility.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { startCaptchaProvider } from '../../support/people/captcha-provider.ts';
-import type { CaptchaProvider } from '../../support/people/captcha-provider.ts';
 import { useWidget, widgetIn } from '../../support/people/captcha-widget.ts';
 import { goodPassword, newEmail, ownAddresses } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 
-let provider: CaptchaProvider;
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  provider = await startCaptchaProvider();
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway({ env: provider.env('turnstile') });
-});
-afterAll(async () => {
-  await world?.close();
-  await provider?.close();
-});
+const provider = await closeAfterTests(startCaptchaProvider());
+const { world, gateway } = await useGateway(ownAddresses, { env: provider.env('turnstile') });
 beforeEach(() => {
   provider.fault = 'well';
   provider.issuedFields = { hostname: 'localhost' };

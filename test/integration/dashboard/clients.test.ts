@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { expectAccessible, openAs } from '../../support/people/dashboard.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let support: ConnectionsSupport;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  support = await createConnectionsSupport(world, gateway);
-  ada = await signUp(world, gateway);
-  await ask('/api/me/agents', 'POST', {
-    ...{ name: 'writer', description: 'Writes.', instructions: 'Write.' },
-  });
-  await ask('/api/me/resources', 'POST', { path: 'notes/one', text: 'Text.' });
+const { world, gateway } = await useGateway();
+const support = await closeAfterTests(createConnectionsSupport(world, gateway));
+const ada = await signUp(world, gateway);
+await ask('/api/me/agents', 'POST', {
+  ...{ name: 'writer', description: 'Writes.', instructions: 'Write.' },
 });
-afterAll(async () => {
-  await support?.close();
-  await world?.close();
-});
+await ask('/api/me/resources', 'POST', { path: 'notes/one', text: 'Text.' });
 
 async function ask<Body>(path: string, method = 'GET', body?: unknown): Promise<Body> {
   const answer = await ada.person.ask<Body>({ path, method, body, headers: ada.bearer });

@@ -1,24 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createContentPages, focusIsSeen } from './content-pages.ts';
-import type { ContentPages, ContentViews } from './content-pages.ts';
+import type { ContentViews } from './content-pages.ts';
 
-let world: World;
-let pages: ContentPages;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
-  const gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  await gateway.service.setAccountPlan(ada.account_id, 'pro');
-  pages = createContentPages(gateway, ada);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway({ OUTBOUND_ALLOW: '127.0.0.1' });
+const ada = await signUp(world, gateway);
+await gateway.service.setAccountPlan(ada.account_id, 'pro');
+const pages = createContentPages(gateway, ada);
 
 const promptDraft = (name: string) => ({
   name,

@@ -1,39 +1,23 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { expectAccessible, looks } from '../../support/people/dashboard.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { startSdkV2 } from '../../support/upstreams/sdk-v2.ts';
-import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { pages } from './states.ts';
 
 const source = fileURLToPath(new URL('../../../src/dashboard/', import.meta.url));
 
-let world: World;
-let gateway: Gateway;
-let upstream: SdkUpstream;
-let support: ConnectionsSupport;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1', DEV_MAIL: 'on' });
-  gateway = await world.gateway();
-  upstream = await startSdkV2();
-  support = await createConnectionsSupport(world, gateway);
-  ada = await signUp(world, gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await upstream?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway({ OUTBOUND_ALLOW: '127.0.0.1', DEV_MAIL: 'on' });
+const upstream = await closeAfterTests(startSdkV2());
+const support = await closeAfterTests(createConnectionsSupport(world, gateway));
+const ada = await signUp(world, gateway);
 
 /** A name that fits no line and cannot be broken at a space. */
 const LONG = 'Überprüfungszuständigkeit_'.repeat(3);

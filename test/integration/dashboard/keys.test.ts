@@ -1,36 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { expectAccessible, openAs } from '../../support/people/dashboard.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let toolNames: string[];
-let organization: { id: string };
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  organization = await createOrganization(ada);
-  const { data } = await ask<{ data: { id: string; name: string }[] }>('/api/catalog/tools');
-  toolNames = data.map(({ name }) => name);
-  await ask('/api/me/mcp-settings', 'PUT', {
-    tools: data.map(({ id }) => id),
-    platform_prompts: [],
-  });
-  for (const path of ['docs/deploy', 'docs/guides/start', 'notes/private'])
-    await ask('/api/me/resources', 'POST', { path, text: 'Text.' });
-  await ask('/api/me/agents', 'POST', {
-    ...{ name: 'writer', description: 'Writes.', instructions: 'Write.' },
-  });
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+const organization = await createOrganization(ada);
+const { data } = await ask<{ data: { id: string; name: string }[] }>('/api/catalog/tools');
+const toolNames: string[] = data.map(({ name }) => name);
+await ask('/api/me/mcp-settings', 'PUT', {
+  tools: data.map(({ id }) => id),
+  platform_prompts: [],
 });
-afterAll(() => world?.close());
+for (const path of ['docs/deploy', 'docs/guides/start', 'notes/private'])
+  await ask('/api/me/resources', 'POST', { path, text: 'Text.' });
+await ask('/api/me/agents', 'POST', {
+  ...{ name: 'writer', description: 'Writes.', instructions: 'Write.' },
+});
 
 async function ask<Body>(path: string, method = 'GET', body?: unknown): Promise<Body> {
   const answer = await ada.person.ask<Body>({ path, method, body, headers: ada.bearer });

@@ -1,33 +1,22 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findViolations } from '../../support/people/accessibility.ts';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const ROWS = 10_000;
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let organization_id: string;
-let team_id: string;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  ({ id: organization_id } = await createOrganization(ada));
-  ({ id: team_id } = await createTeam(ada, organization_id, 'release'));
-  await fillPrompts('/api/me', ROWS);
-  await fillPrompts(`/api/organizations/${organization_id}`, 2 * ROWS);
-  await world.query('ANALYZE');
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+const { id: organization_id } = await createOrganization(ada);
+const { id: team_id } = await createTeam(ada, organization_id, 'release');
+await fillPrompts('/api/me', ROWS);
+await fillPrompts(`/api/organizations/${organization_id}`, 2 * ROWS);
+await world.query('ANALYZE');
 
 /** Creates a prompt, and copies of it up to `ROWS`, which lists show in the order of their names. */
 async function fillPrompts(space: string, last: number): Promise<void> {

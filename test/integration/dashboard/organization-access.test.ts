@@ -1,37 +1,22 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { expectAccessible, openAs as openTabAs } from '../../support/people/dashboard.ts';
 import { askAs, createJoins, createOrganization } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-let ada: SignedUp;
-let ben: SignedUp;
-let id: string;
-let team_id: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  ada = await signUp(world, gateway, 'ada');
-  ben = await signUp(world, gateway, 'ben');
-  ({ id } = await createOrganization(ada));
-  team_id = (await createTeam(ada, id, 'release')).id;
-  await joins.add(id, ben);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway(ownAddresses);
+const joins = await closeAfterTests(createJoins(gateway));
+const ada = await signUp(world, gateway, 'ada');
+const ben = await signUp(world, gateway, 'ben');
+const { id } = await createOrganization(ada);
+const team_id = (await createTeam(ada, id, 'release')).id;
+await joins.add(id, ben);
 
 const inside = (rest = '') => `/app/org/${id}${rest}`;
 async function openAs(browser: Browser, who: SignedUp, rest: string): Promise<Tab> {

@@ -1,56 +1,41 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectSdkV2 } from '../../support/clients/sdk-v2.ts';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { expectAccessible, openAs as openTabAs } from '../../support/people/dashboard.ts';
 import { askAs, createJoins, createOrganization } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let support: ConnectionsSupport;
-let joins: Joins;
-let ada: SignedUp;
-let ben: SignedUp;
-let id: string;
-let key: { id: string; secret: string };
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  support = await createConnectionsSupport(world, gateway);
-  joins = await createJoins(gateway);
-  ada = await signUp(world, gateway, 'ada');
-  ben = await signUp(world, gateway, 'ben');
-  ({ id } = await createOrganization(ada));
-  await createTeam(ada, id, 'release');
-  await joins.add(id, ben);
-  await ask('/agents', 'POST', {
-    ...{ name: 'writer', description: 'Writes.', instructions: 'Write.', organization_wide: true },
-  });
-  const { data } = await ask<{ data: { id: string; name: string }[] }>('/catalog/tools');
-  const tools = data.filter(({ name }) => name === 'calculator').map((tool) => tool.id);
-  await ask('/mcp-settings', 'PUT', {
-    ...{ tools, organization_wide_tools: tools },
-    ...{ platform_prompts: [], organization_wide_prompts: [] },
-  });
-  key = await ask('/keys', 'POST', { name: 'Counter', mcp_capabilities: ['tools'] });
-  const client = await connectSdkV2('legacy', '2025-11-25')(`${gateway.url}/mcp`, key.secret);
-  for (const expression of ['1 + 1', '1 +'])
-    await client.call('calculator', { expression }).catch(() => {});
+const { world, gateway } = await useGateway(ownAddresses);
+const support = await closeAfterTests(createConnectionsSupport(world, gateway));
+const joins = await closeAfterTests(createJoins(gateway));
+const ada = await signUp(world, gateway, 'ada');
+const ben = await signUp(world, gateway, 'ben');
+const { id } = await createOrganization(ada);
+await createTeam(ada, id, 'release');
+await joins.add(id, ben);
+await ask('/agents', 'POST', {
+  ...{ name: 'writer', description: 'Writes.', instructions: 'Write.', organization_wide: true },
 });
-afterAll(async () => {
-  await support?.close();
-  await joins?.close();
-  await world?.close();
+const catalog = await ask<{ data: { id: string; name: string }[] }>('/catalog/tools');
+const tools = catalog.data.filter(({ name }) => name === 'calculator').map((tool) => tool.id);
+await ask('/mcp-settings', 'PUT', {
+  ...{ tools, organization_wide_tools: tools },
+  ...{ platform_prompts: [], organization_wide_prompts: [] },
 });
+const key: { id: string; secret: string } = await ask('/keys', 'POST', {
+  name: 'Counter',
+  mcp_capabilities: ['tools'],
+});
+const counter = await connectSdkV2('legacy', '2025-11-25')(`${gateway.url}/mcp`, key.secret);
+for (const expression of ['1 + 1', '1 +'])
+  await counter.call('calculator', { expression }).catch(() => {});
 
 const inside = (rest = '') => `/app/org/${id}${rest}`;
 

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
 import { expectAccessible, openAs as openTabAs } from '../../support/people/dashboard.ts';
@@ -10,49 +10,34 @@ import {
   createRole,
   MEMBER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam, seatsOf } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
-
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-let ada: SignedUp;
-let ben: SignedUp;
-let id: string;
-let release: { id: string };
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  ada = await signUp(world, gateway, 'ada');
-  ben = await signUp(world, gateway, 'ben');
-  ({ id } = await createOrganization(ada));
-  release = await createTeam(ada, id, 'release');
-  await createTeam(ada, id, 'platform');
-  const viewer = await createRole(ada, id, {
-    ...{ name: 'Viewer', permissions: ['can_view_organization_api_keys'] },
-  });
-  await joins.add(id, ben, [MEMBER, viewer.id]);
-  await seatsOf(id, release.id).add(ada, ben);
-  await ask(ada, inside('/agents', true), {
-    ...{ name: 'writer', description: 'Writes.', instructions: 'Write.', organization_wide: true },
-  });
-  await ask(ada, inside('/resources', true), {
-    ...{ path: 'notes/one', text: 'Text.', organization_wide: true },
-  });
-  await ask(ada, inside(`/teams/${release.id}/resources`, true), { path: 'plan', text: 'Text.' });
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const inside = (rest: string, isApi = false) =>
   isApi ? `/api/organizations/${id}${rest}` : `/app/org/${id}${rest}`;
+
+const { world, gateway } = await useGateway(ownAddresses);
+const joins = await closeAfterTests(createJoins(gateway));
+const ada = await signUp(world, gateway, 'ada');
+const ben = await signUp(world, gateway, 'ben');
+const { id } = await createOrganization(ada);
+const release = await createTeam(ada, id, 'release');
+await createTeam(ada, id, 'platform');
+const viewer = await createRole(ada, id, {
+  ...{ name: 'Viewer', permissions: ['can_view_organization_api_keys'] },
+});
+await joins.add(id, ben, [MEMBER, viewer.id]);
+await seatsOf(id, release.id).add(ada, ben);
+await ask(ada, inside('/agents', true), {
+  ...{ name: 'writer', description: 'Writes.', instructions: 'Write.', organization_wide: true },
+});
+await ask(ada, inside('/resources', true), {
+  ...{ path: 'notes/one', text: 'Text.', organization_wide: true },
+});
+await ask(ada, inside(`/teams/${release.id}/resources`, true), { path: 'plan', text: 'Text.' });
 
 async function ask<Body>(who: SignedUp, path: string, body?: unknown): Promise<Body> {
   const answer = await askAs<Body>(who, { path, body });

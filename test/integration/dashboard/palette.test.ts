@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { expectAccessible, openAs } from '../../support/people/dashboard.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let keyId: string;
-let organization: { id: string; name: string };
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  organization = await createOrganization(ada);
-  const key = { name: 'Nightly report', mcp_capabilities: ['tools'] };
-  keyId = (await create<{ id: string }>('/api/keys', key)).id;
-  await create('/api/me/resources', { path: 'nightly/notes', text: 'Text.' });
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+const organization = await createOrganization(ada);
+const key = { name: 'Nightly report', mcp_capabilities: ['tools'] };
+const keyId = (await create<{ id: string }>('/api/keys', key)).id;
+await create('/api/me/resources', { path: 'nightly/notes', text: 'Text.' });
 
 async function create<Body>(path: string, body: unknown): Promise<Body> {
   const answer = await ada.person.ask<Body>({ path, method: 'POST', body, headers: ada.bearer });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addAuthenticator } from '../../support/people/browser-passkeys.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
@@ -8,16 +8,9 @@ import { createOrganization } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signInAs, signUp, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { removePassword } from '../../support/people/without-password.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
 
 /** Opens a page of the settings as a person. */
 async function open(tab: Tab, { cookies }: Pick<SignedUp, 'cookies'>, path = ''): Promise<void> {

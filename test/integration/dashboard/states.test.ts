@@ -1,32 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { expectStateAccessible, openAs } from '../../support/people/dashboard.ts';
 import { codeOf, forgetSteps, signUpGuarded } from '../../support/people/factors.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { goodPassword, signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 
-let world: World;
-let postgres: Proxy;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  postgres = await createProxy(world.env['DATABASE_URL']!);
-  gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
-  ada = await signUp(world, gateway);
-});
-afterEach(restore);
-afterAll(async () => {
-  await world?.close();
-  await postgres?.close();
-});
+const { world, gateway, proxy: postgres } = await useProxiedGateway('DATABASE_URL');
+const ada = await signUp(world, gateway);
 
 /** Makes the database available again. */
 async function restore(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs as openTabAs } from '../../support/people/dashboard.ts';
 import {
@@ -8,42 +8,26 @@ import {
   createJoins,
   createOrganization,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam, seatsOf } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-let ada: SignedUp;
-let ben: SignedUp;
-let cleo: SignedUp;
-let id: string;
-let team_id: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  ada = await signUp(world, gateway, 'ada');
-  ben = await signUp(world, gateway, 'ben');
-  cleo = await signUp(world, gateway, 'cleo');
-  ({ id } = await createOrganization(ada, 'Northwind'));
-  team_id = (await createTeam(ada, id, 'support')).id;
-  await askAs(ada, {
-    path: `/api/organizations/${id}/teams/${team_id}`,
-    method: 'PATCH',
-    body: { title: 'Customer support' },
-  });
-  await joins.add(id, ben, [ADMIN]);
-  await seatsOf(id, team_id).add(ada, ben);
+const { world, gateway } = await useGateway(ownAddresses);
+const joins = await closeAfterTests(createJoins(gateway));
+const ada = await signUp(world, gateway, 'ada');
+const ben = await signUp(world, gateway, 'ben');
+const cleo = await signUp(world, gateway, 'cleo');
+const { id } = await createOrganization(ada, 'Northwind');
+const team_id = (await createTeam(ada, id, 'support')).id;
+await askAs(ada, {
+  path: `/api/organizations/${id}/teams/${team_id}`,
+  method: 'PATCH',
+  body: { title: 'Customer support' },
 });
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+await joins.add(id, ben, [ADMIN]);
+await seatsOf(id, team_id).add(ada, ben);
 
 const inside = (rest = '') => `/app/org/${id}${rest}`;
 async function openAs(browser: Browser, who: SignedUp, rest: string): Promise<Page> {

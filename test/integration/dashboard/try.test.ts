@@ -1,26 +1,17 @@
 import type { Page, Response } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { selectTools, signInAs, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { addItems, answerOf, press, returned, start } from '../../support/people/trying.ts';
 import { createTeam } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  await selectTools(ada, ['calculator', 'current_time', 'hash']);
-  await addItems(ada);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+await selectTools(ada, ['calculator', 'current_time', 'hash']);
+await addItems(ada);
 
 async function ask<Body>(path: string, method = 'GET', body?: unknown, who = ada): Promise<Body> {
   const answer = await who.person.ask<Body>({ path, method, body, headers: who.bearer });

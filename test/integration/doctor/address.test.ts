@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import {
   createProof,
@@ -12,14 +12,12 @@ import { useHttpProxy } from '../../support/servers/http-proxy.ts';
 import type { ProxyFaults } from '../../support/servers/http-proxy.ts';
 import { createSigningPair } from '../../support/peers/saml/signing-pair.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { diagnoseApart, diagnoseHere, randomKey, summaryOf } from './run-doctor.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld({ SECRETS_KEY: randomKey(), TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => world.close());
+const world = await closeAfterTests(
+  createWorld({ SECRETS_KEY: randomKey(), TRUSTED_PROXIES: '127.0.0.1' }),
+);
 
 /** Runs the doctor on a gateway behind a proxy with faults. */
 async function diagnoseBehind(faults: ProxyFaults, settings: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newFolder } from '../../support/servers/npm-start.ts';
 import { diagnoseApart, diagnoseHere, randomKey, runDoctor } from './run-doctor.ts';
 import type { Env } from './run-doctor.ts';
@@ -10,18 +10,15 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Valid settings of a deployment whose servers do not run: only the configuration is of interest. */
 const NOBODY = '127.0.0.1:1';
-let env: Env;
-beforeAll(() => {
-  env = {
-    DATABASE_URL: `postgres://${NOBODY}/toolgate`,
-    REDIS_URL: `redis://${NOBODY}`,
-    OPENFGA_API_URL: `http://${NOBODY}`,
-    OPENFGA_STORE_ID: 'store',
-    SMTP_URL: `smtp://${NOBODY}`,
-    SECRETS_KEY: randomKey(),
-    PUBLIC_URL: `http://${NOBODY}`,
-  };
-});
+const env: Env = {
+  DATABASE_URL: `postgres://${NOBODY}/toolgate`,
+  REDIS_URL: `redis://${NOBODY}`,
+  OPENFGA_API_URL: `http://${NOBODY}`,
+  OPENFGA_STORE_ID: 'store',
+  SMTP_URL: `smtp://${NOBODY}`,
+  SECRETS_KEY: randomKey(),
+  PUBLIC_URL: `http://${NOBODY}`,
+};
 
 const CHECKS = ['node', 'settings', 'secrets_key', 'data_folder', 'dashboard', 'mail_from'];
 

@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { isInOrganization, isInteractive } from '../../../src/caller/access.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createEngine } from '../../../src/authz/engine/client.ts';
 import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
 import { OWN, publicDraft, registered } from '../oauth/clients/registering.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let openfga: Proxy;
-beforeAll(async () => {
-  world = await createWorld({ ...ownAddresses, AUTHZ_CACHE: 'off' });
-  openfga = await createProxy(world.env['OPENFGA_API_URL']!);
-  gateway = await world.gateway({ env: { OPENFGA_API_URL: openfga.url } });
-});
-afterAll(async () => {
-  await world.close();
-  await openfga.close();
-});
+const {
+  world,
+  gateway,
+  proxy: openfga,
+} = await useProxiedGateway('OPENFGA_API_URL', { ...ownAddresses, AUTHZ_CACHE: 'off' });
 
 type Body = { errors?: { code: string; detail: unknown }[] };
 type Request = [method: string, path: string, body?: object | undefined];

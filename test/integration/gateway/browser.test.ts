@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPerson, goodPassword, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 
 const DASHBOARD = 'https://app.toolgate.test';
 const EVIL = 'https://evil.test';
 
-let world: World;
-let gateway: Gateway;
-let withDashboard: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld({ PUBLIC_URL: 'https://api.toolgate.test', ...ownAddresses });
-  gateway = await world.gateway();
-  withDashboard = await world.gateway({ env: { DASHBOARD_URL: DASHBOARD } });
-  ada = await signUp(world, withDashboard);
+const { world, gateway } = await useGateway({
+  PUBLIC_URL: 'https://api.toolgate.test',
+  ...ownAddresses,
 });
-afterAll(() => world.close());
+const withDashboard = await world.gateway({ env: { DASHBOARD_URL: DASHBOARD } });
+const ada = await signUp(world, withDashboard);
 
 /** Sends a request; `cors` contains the CORS headers of its response. */
 async function ask(target: Gateway, path: string, init: RequestInit = {}) {

@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
-
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let validKey: { id: string; secret: string };
-let revokedSecret: string;
-let expiredSecret: string;
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const PERSONAL = '/api/me/tools/scopable';
 const INTERACTIVE = '/api/keys';
 const personal = (...permissions: string[]) => [{ scope: { type: 'personal' }, permissions }];
 
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  validKey = await createKey(ada, { grants: personal('can_view_tools') });
-  const revokedKey = await createKey(ada, { grants: personal('can_view_tools') });
-  await ada.person.ask({
-    method: 'DELETE',
-    path: `/api/keys/${revokedKey.id}`,
-    headers: ada.bearer,
-  });
-  revokedSecret = revokedKey.secret;
-  const old = await createKey(ada, { grants: personal('can_view_tools') });
-  await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
-    old.id,
-  ]);
-  expiredSecret = old.secret;
+const { world, gateway } = await useGateway();
+const ada = await signUp(world, gateway);
+const validKey = await createKey(ada, {
+  grants: personal('can_view_tools'),
 });
-afterAll(() => world.close());
+const revokedKey = await createKey(ada, { grants: personal('can_view_tools') });
+await ada.person.ask({
+  method: 'DELETE',
+  path: `/api/keys/${revokedKey.id}`,
+  headers: ada.bearer,
+});
+const revokedSecret = revokedKey.secret;
+const old = await createKey(ada, { grants: personal('can_view_tools') });
+await world.query("UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1", [
+  old.id,
+]);
+const expiredSecret = old.secret;
 
 type Errors = { errors?: { code: string; message: string; detail: unknown }[] };
 

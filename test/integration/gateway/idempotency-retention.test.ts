@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sweepRequests } from '../../../src/idempotency/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { encodings, readTables } from '../../support/worlds/stored-texts.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  ada = await signUp(world, await world.gateway());
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
 
 interface Created {
   id: string;

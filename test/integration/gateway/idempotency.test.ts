@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import {
   askAs,
@@ -11,21 +11,14 @@ import {
 import type { Errors } from '../../support/people/organizations.ts';
 import { createKey, signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 
-let teams: TeamsWorld;
-let ada: SignedUp;
+const teams = await useTeams();
+const ada = await signUp(teams.world, teams.gateway);
+// Of many organizations.
+await teams.gateway.service.setAccountPlan(ada.account_id, 'enterprise');
 /** The same session at the other gateway. */
-let there: SignedUp;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  ada = await signUp(teams.world, teams.gateway);
-  // Of many organizations.
-  await teams.gateway.service.setAccountPlan(ada.account_id, 'enterprise');
-  there = at(ada, teams.otherGateway);
-});
-afterAll(() => teams?.close());
+const there = at(ada, teams.otherGateway);
 
 interface Created {
   id: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isCreating } from '../../../src/caller/route.ts';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addTotp, creationOptions } from '../../support/people/factors.ts';
@@ -7,7 +7,6 @@ import { askAs, MEMBER } from '../../support/people/organizations.ts';
 import { newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld, newDomain } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam } from '../../support/people/teams.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import {
@@ -18,6 +17,7 @@ import {
   registered,
 } from '../oauth/clients/registering.ts';
 import { draftOf, FAMILIES } from '../organizations/content-items.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const ORGANIZATION = '/api/organizations/{organization_id}';
 const TEAM = `${ORGANIZATION}/teams/{team_id}`;
@@ -30,20 +30,14 @@ interface Sent {
   ids?: Record<string, string>;
 }
 
-let sso: SsoWorld;
-let acme: Awaited<ReturnType<SsoWorld['organization']>>;
-let team_id: string;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-  acme = await sso.organization();
-  team_id = (await createTeam(acme.owner, acme.id, 'red')).id;
-  // As if each gateway stopped between the commit and its response.
-  await sso.world.query(`
-    CREATE FUNCTION lose_answer() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-    CREATE TRIGGER lose_answer BEFORE UPDATE OF answered ON idempotent_request
-      FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION lose_answer()`);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
+const acme = await sso.organization();
+const team_id = (await createTeam(acme.owner, acme.id, 'red')).id;
+// As if each gateway stopped between the commit and its response.
+await sso.world.query(`
+  CREATE FUNCTION lose_answer() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+  CREATE TRIGGER lose_answer BEFORE UPDATE OF answered ON idempotent_request
+    FOR EACH ROW WHEN (NEW.answered) EXECUTE FUNCTION lose_answer()`);
 
 const name = () => `a${randomUUID().slice(0, 8)}`;
 const present = () => ({ current_password: acme.owner.password });

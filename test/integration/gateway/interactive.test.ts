@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isInteractive } from '../../../src/caller/access.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createKey, createPerson, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { Answer, SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import type { Answer } from '../../support/people/people.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let key: { id: string; secret: string };
-let routes: { method: string; path: string; forSessions: boolean }[];
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  const permissions = ['can_view_tools', 'can_update_settings'];
-  key = await createKey(ada, { grants: [{ scope: { type: 'personal' }, permissions }] });
-  routes = await readRoutes();
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
+const permissions = ['can_view_tools', 'can_update_settings'];
+const key = await createKey(ada, {
+  grants: [{ scope: { type: 'personal' }, permissions }],
 });
-afterAll(() => world.close());
+const routes: { method: string; path: string; forSessions: boolean }[] = await readRoutes();
 
 /** Returns every route, with unknown ids, and whether only a session may call it. */
 async function readRoutes() {

@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isPageQuery } from '../../../src/platform/http/pages.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, goodPassword, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
-
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let cursor: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  cursor = await cursorOf(CATALOG, ada.bearer);
-});
-afterAll(() => world.close());
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const CATALOG = '/api/catalog/tools';
+
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
+const cursor = await cursorOf(CATALOG, ada.bearer);
 type Headers = Record<string, string>;
 
 async function ask(path: string, headers: Headers) {

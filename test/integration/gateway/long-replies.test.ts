@@ -2,12 +2,11 @@ import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, oneAddress, signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { clientOf, promptsFile, slowItems } from '../jobs/job-client.ts';
 
 const MAX_OF_OWNER = 8;
@@ -16,16 +15,9 @@ const MEGABYTE = 1_048_576;
 /** More than a second, after which a long reply is checked again. */
 const UNCHECKED_MS = 1_200;
 
-let world: World;
-let gateway: Gateway;
-let other: Gateway;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  other = await world.gateway();
-  await slowItems(world, 100);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const other = await world.gateway();
+await slowItems(world, 100);
 
 /** Signs up a person with a long audit log, also of an organization. */
 async function newPerson() {

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
 
 // A new request id for each, and times, lengths and challenges that differ between two requests.
 const VARYING = ['x-request-id', 'date', 'connection', 'keep-alive', 'transfer-encoding'];

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownAddresses } from '../../support/people/people.ts';
 import { sendRaw } from '../../support/servers/raw-request.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 
-let world: World;
-let onLoopback: Gateway;
-let isPublic: Gateway;
-beforeAll(async () => {
-  world = await createWorld({ ...ownAddresses, METRICS_TOKEN: 'x'.repeat(16) });
-  onLoopback = await world.gateway({ env: { PUBLIC_URL: 'http://localhost:7070' } });
-  isPublic = await world.gateway({ env: { PUBLIC_URL: 'https://gate.example' } });
-});
-afterAll(() => world.close());
+const { world, gateway: onLoopback } = await useGateway(
+  { ...ownAddresses, METRICS_TOKEN: 'x'.repeat(16) },
+  { env: { PUBLIC_URL: 'http://localhost:7070' } },
+);
+const isPublic = await world.gateway({ env: { PUBLIC_URL: 'https://gate.example' } });
 
 const get = (gateway: Gateway, path: string, ...hosts: string[]) =>
   sendRaw(

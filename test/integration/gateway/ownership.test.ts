@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createKey, ownAddresses, selectTools, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let openfga: Proxy;
-beforeAll(async () => {
-  world = await createWorld({ ...ownAddresses, AUTHZ_CACHE: 'off' });
-  openfga = await createProxy(world.env['OPENFGA_API_URL']!);
-  gateway = await world.gateway({ env: { OPENFGA_API_URL: openfga.url } });
-});
-afterAll(async () => {
-  await world.close();
-  await openfga.close();
-});
+const {
+  world,
+  gateway,
+  proxy: openfga,
+} = await useProxiedGateway('OPENFGA_API_URL', { ...ownAddresses, AUTHZ_CACHE: 'off' });
 
 /**
  * Faults that keep OpenFGA from deciding about an account; each returns a function that undoes it.

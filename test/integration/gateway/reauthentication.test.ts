@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { createKey, createPerson, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { removePassword } from '../../support/people/without-password.ts';
 import { names } from '../../support/access/permissions.ts';
 import { clientsIn, machineDraft, registered } from '../oauth/clients/registering.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const sso = '/api/organizations/{organization_id}/sso';
 const someone = { account_id: randomUUID() };
@@ -52,24 +52,17 @@ const IN_SESSION: Readonly<Record<string, object>> = {
   [`DELETE ${sso}/scim-tokens/{token_id}`]: {},
 };
 
-let world: SsoWorld;
-let acme: Awaited<ReturnType<SsoWorld['organization']>>;
+const world = await closeAfterTests(createSsoWorld());
+const acme = await world.organization();
 /** A person who has no password, and signed in eleven minutes ago. */
-let stale: SignedUp;
+const stale = await signUp(world.world, world.gateway, 'stale');
 /** The organization of that person. */
-let own: string;
-beforeAll(async () => {
-  world = await createSsoWorld();
-  acme = await world.organization();
-  stale = await signUp(world.world, world.gateway, 'stale');
-  own = (await createOrganization(stale)).id;
-  await removePassword(world.world, stale.account_id);
-  await world.world.query(
-    `UPDATE account_session SET auth_time = now() - interval '11 minutes' WHERE account_id = $1`,
-    [stale.account_id],
-  );
-});
-afterAll(() => world?.close());
+const own = (await createOrganization(stale)).id;
+await removePassword(world.world, stale.account_id);
+await world.world.query(
+  `UPDATE account_session SET auth_time = now() - interval '11 minutes' WHERE account_id = $1`,
+  [stale.account_id],
+);
 
 /** Sends from another address, so that wrong passwords do not reach a limit. */
 const fresh = (who: SignedUp): SignedUp => ({ ...who, person: createPerson(who.person.url) });

@@ -1,16 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
-afterAll(() => world.close());
+const { gateway } = await useGateway();
 
 test('the HTML reference loads everything from our own origin', async () => {
   const start = await fetch(`${gateway.url}/docs/api`);

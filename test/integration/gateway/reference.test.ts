@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineRoute, ok } from '../../../src/caller/route.ts';
 import type { Access } from '../../../src/caller/access.ts';
@@ -6,21 +6,16 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { noTracing } from '../../../src/platform/observability/tracing.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let described: Description;
-beforeAll(async () => {
-  // One provider is configured, so that its routes respond.
-  world = await createWorld({ GITHUB_CLIENT_ID: 'toolgate', GITHUB_CLIENT_SECRET: 'secret' });
-  gateway = await world.gateway();
-  const answer = await fetch(`${gateway.url}/api/openapi.json`);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-  described = (await answer.json()) as Description;
+// One provider is configured, so that its routes respond.
+const { gateway } = await useGateway({
+  GITHUB_CLIENT_ID: 'toolgate',
+  GITHUB_CLIENT_SECRET: 'secret',
 });
-afterAll(() => world.close());
+const answer = await fetch(`${gateway.url}/api/openapi.json`);
+expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+const described = (await answer.json()) as Description;
 
 interface Parameter {
   name: string;

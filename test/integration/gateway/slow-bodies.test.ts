@@ -2,21 +2,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
 import { openSession } from '../mcp/legacy/client.ts';
 
-let world: World;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-
-beforeAll(async () => {
-  world = await createWorld();
-  ada = await createKeyHolder(world, await world.gateway());
-  await ada.select(['calculator']);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
+await ada.select(['calculator']);
 
 interface SlowRequest {
   path: string;

@@ -1,17 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let url: URL;
-beforeAll(async () => {
-  world = await createWorld();
-  url = new URL((await world.gateway()).url);
-});
-afterAll(() => world.close());
+const { gateway } = await useGateway();
+const url = new URL(gateway.url);
 
 const requestStart = 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n';
 const lines = Array.from({ length: 20 }, (_, index) => `X-Line: ${index}\r\n`);

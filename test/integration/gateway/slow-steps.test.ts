@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 
-let world: World;
-let postgres: Proxy;
-let ada: SignedUp;
-
-beforeAll(async () => {
-  world = await createWorld();
-  postgres = await createProxy(world.env['DATABASE_URL']!);
-  const gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
-  ada = await signUp(world, gateway);
-});
-afterAll(async () => {
-  await world.close();
-  await postgres.close();
-});
+const { world, gateway, proxy: postgres } = await useProxiedGateway('DATABASE_URL');
+const ada = await signUp(world, gateway);
 
 const keyNames = async () => {
   const { body } = await ada.person.ask<{ data?: { name: string }[] }>({

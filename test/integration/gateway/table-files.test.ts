@@ -2,46 +2,28 @@ import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 
 const LONG_ENTRIES = 48;
 const MEGABYTE = 1_048_576;
 const MAX_ENTRIES = 50_000;
 
-let world: World;
-let postgres: Proxy;
-let gateway: Gateway;
-let ada: SignedUp;
-let eve: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  postgres = await createProxy(world.env['DATABASE_URL']!);
-  gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
-  ada = await signUp(world, gateway, 'ada');
-  eve = await signUp(world, gateway, 'eve');
-  acme = (await createOrganization(ada)).id;
-  // Text that neither PostgreSQL nor its protocol can shorten.
-  await world.query(
-    `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id, detail, detail_bytes)
-     SELECT gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz - make_interval(mins => n),
-       'system', 'team.policy', 'account', $1,
-       jsonb_build_object('after', repeat(md5(n::text), $3 / 32)), $3
-     FROM generate_series(1, $2::int) AS n`,
-    [ada.account_id, LONG_ENTRIES, MEGABYTE],
-  );
-});
-afterAll(async () => {
-  await world?.close();
-  await postgres?.close();
-});
+const { world, gateway, proxy: postgres } = await useProxiedGateway('DATABASE_URL', ownAddresses);
+const ada = await signUp(world, gateway, 'ada');
+const eve = await signUp(world, gateway, 'eve');
+const acme = (await createOrganization(ada)).id;
+// Text that neither PostgreSQL nor its protocol can shorten.
+await world.query(
+  `INSERT INTO audit_event (id, at, actor_kind, action, scope_kind, scope_id, detail, detail_bytes)
+   SELECT gen_random_uuid(), '2026-01-01T00:00:00Z'::timestamptz - make_interval(mins => n),
+     'system', 'team.policy', 'account', $1,
+     jsonb_build_object('after', repeat(md5(n::text), $3 / 32)), $3
+   FROM generate_series(1, $2::int) AS n`,
+  [ada.account_id, LONG_ENTRIES, MEGABYTE],
+);
 
 const request = (path: string, headers: Record<string, string> = {}, who = ada) =>
   fetch(`${gateway.url}${path}`, { headers: { ...who.bearer, ...headers } });

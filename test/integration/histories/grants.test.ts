@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import type { SwitchAct } from '../../support/histories/switches.ts';
 import { createOrganization, createRole, MEMBER } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
@@ -8,24 +8,23 @@ import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { scaledTimeout } from '../properties/trials.ts';
 import { attempt, createHistoryWorld, sendOnce } from './history-world.ts';
-import type { Client, HistoryWorld } from './history-world.ts';
+import type { Client } from './history-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let histories: HistoryWorld;
-let owner: SignedUp;
-let change: (who: SignedUp, act: SwitchAct, request: SendRequest) => (at: Gateway) => Promise<void>;
-beforeAll(async () => {
-  histories = await createHistoryWorld();
-  owner = await signUp(histories.world, histories.gateways[0], 'owner');
-  const { world, record } = histories;
-  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
-  change = (who, act, request) => (gateway) => record(act, () => attempt(who, gateway, request));
-});
-afterAll(() => histories?.close());
+const histories = await closeAfterTests(createHistoryWorld());
+const { world, gateways, joins, record } = histories;
+const owner = await signUp(world, gateways[0], 'owner');
+await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
+const change: (
+  who: SignedUp,
+  act: SwitchAct,
+  request: SendRequest,
+) => (at: Gateway) => Promise<void> = (who, act, request) => (gateway) =>
+  record(act, () => attempt(who, gateway, request));
 
 test(
   'a member who lost a role cannot grant it, whatever fails meanwhile (H4)',
   async () => {
-    const { world, gateways, joins } = histories;
     const { id } = await createOrganization(owner, 'Acme');
     const path = `/api/organizations/${id}`;
     // Only who has the permission of the role Member may change members who have it.
@@ -105,7 +104,6 @@ test(
 test(
   'an active name is unique, whatever fails meanwhile (H4)',
   async () => {
-    const { gateways, record } = histories;
     const { id } = await createOrganization(owner, 'Names');
     const kinds = ['teams', 'roles', 'team-roles'] as const;
     const made: string[] = [];

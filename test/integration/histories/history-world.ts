@@ -117,7 +117,6 @@ export async function createHistoryWorld() {
     },
   };
 }
-export type HistoryWorld = Awaited<ReturnType<typeof createHistoryWorld>>;
 
 /** Sends a request once: a retry could hide that the first one succeeded. */
 export const sendOnce = async <Body>(

@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hexHashOf } from '../../../src/platform/secrets.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createOrganization, createRole } from '../../support/people/organizations.ts';
 import { createTeam, seatsOf } from '../../support/people/teams.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { scaledTimeout } from '../properties/trials.ts';
 import { askWith, attempt, createHistoryWorld, sendOnce } from './history-world.ts';
-import type { Client, HistoryWorld } from './history-world.ts';
+import type { Client } from './history-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let histories: HistoryWorld;
-let owner: SignedUp;
-beforeAll(async () => {
-  histories = await createHistoryWorld();
-  const { world, gateways } = histories;
-  owner = await signUp(world, gateways[0], 'owner');
-  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
-});
-afterAll(() => histories?.close());
+const histories = await closeAfterTests(createHistoryWorld());
+const { world, gateways, joins } = histories;
+const owner = await signUp(world, gateways[0], 'owner');
+await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [owner.account_id]);
 
 const DOCUMENTS = ['one', 'two'];
 
 /** Creates an organization with a team, of which Bob is a member, and Bob's key. */
 async function createTeamOfBob() {
-  const { world, gateways, joins } = histories;
   const { id } = await createOrganization(owner, `Acme ${randomUUID()}`);
   const role = await createRole(owner, id, { name: 'Reading', capabilities: ['prompts'] });
   const bob = await signUp(world, gateways[1], 'bob');
@@ -50,7 +44,7 @@ async function documentsOf(key: { secret: string }, gateway: Gateway) {
 }
 
 test('a request that was authenticated before its person was removed sees nothing added later (H5)', async () => {
-  const { gateways, postgres } = histories;
+  const { postgres } = histories;
   const [gateway, otherGateway] = gateways;
   const { bob, key, path, remove } = await createTeamOfBob();
   const elsewhere = at(owner, otherGateway);
@@ -80,7 +74,7 @@ test('a request that was authenticated before its person was removed sees nothin
 test(
   'a person who is removed before a document is added never sees it, whatever fails meanwhile (H5)',
   async () => {
-    const { gateways, record, recordAll } = histories;
+    const { record, recordAll } = histories;
     const { id, role, bob, key, path, seat } = await createTeamOfBob();
 
     const setSeat = (gateway: Gateway, isAdded: boolean) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { askAs, createOrganization, createRole } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
@@ -11,15 +11,11 @@ import { toolNamed } from '../../support/worlds/tool-named.ts';
 import { argumentsOf, smallCatalog } from '../properties/agents-reach.ts';
 import { scaledTimeout } from '../properties/trials.ts';
 import { askWith, attempt, createHistoryWorld } from './history-world.ts';
-import type { Client, HistoryWorld } from './history-world.ts';
+import type { Client } from './history-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let histories: HistoryWorld;
-let owner: SignedUp;
-beforeAll(async () => {
-  histories = await createHistoryWorld();
-  owner = await signUp(histories.world, histories.gateways[0], 'owner');
-});
-afterAll(() => histories?.close());
+const histories = await closeAfterTests(createHistoryWorld());
+const owner = await signUp(histories.world, histories.gateways[0], 'owner');
 
 const idOf = (name: string) => toolNamed(smallCatalog, name).id;
 // Each team's policy admits one tool.

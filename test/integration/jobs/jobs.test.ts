@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Principal } from '../../../src/caller/principal.ts';
 import { createJobs } from '../../../src/jobs/jobs.ts';
 import { unavailable } from '../../../src/platform/errors/refusal.ts';
@@ -7,23 +7,15 @@ import { createLog } from '../../../src/platform/observability/log.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createKey, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { importPath } from '../space-file/space-world.ts';
 import { clientOf, createJobClient, promptsFile, promptsOf, slowItems } from './job-client.ts';
 
 const NEVER = randomUUID();
 
-let world: World;
-let gateway: Gateway;
-let other: Gateway;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  other = await world.gateway();
-  await slowItems(world, 20);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const other = await world.gateway();
+await slowItems(world, 20);
 
 /** Signs up a person who may have many items. */
 async function newPerson(name = 'ada'): Promise<SignedUp> {

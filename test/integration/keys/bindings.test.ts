@@ -1,37 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SignedUp } from '../../support/people/people.ts';
+import { afterAll, expect, test } from 'vitest';
 import { ADMIN, askAs, driftOf } from '../../support/people/organizations.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-let blue: string;
-let tooling: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  blue = (await createTeam(owner, acme, 'blue')).id;
-  const draft = {
-    name: 'Tooling',
-    capabilities: ['tools'],
-    permissions: ['can_view_team_members'],
-  };
-  tooling = (await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, draft)).id;
-});
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner, id: acme } = created;
+const red = created.team.id;
+const blue = (await createTeam(owner, acme, 'blue')).id;
+const draft = {
+  name: 'Tooling',
+  capabilities: ['tools'],
+  permissions: ['can_view_team_members'],
+};
+const tooling = (await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, draft)).id;
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const { create, edit, faults, call, rest } = scopedKeys(() => teams.otherGateway);

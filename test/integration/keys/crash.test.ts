@@ -1,26 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAppliers } from '../../../src/authz/changes/apply.ts';
 import { createEngine } from '../../../src/authz/engine/client.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { PageQuery } from '../../../src/platform/http/pages.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
-import type { Deployment } from '../../support/servers/deployment.ts';
 import type { KeyScenario } from '../../support/people/keyring-child.ts';
 import { actor, createKeyring } from '../../support/people/keyring.ts';
-import type { Keyring } from '../../support/people/keyring.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const CHILD = fileURLToPath(new URL('../../support/people/keyring-child.ts', import.meta.url));
 
-let deployment: Deployment;
-let ring: Keyring;
-beforeAll(async () => {
-  deployment = await createDeployment();
-  ring = await createKeyring(deployment);
-});
-afterAll(() => ring.close());
+const deployment = await createDeployment();
+const ring = await closeAfterTests(createKeyring(deployment));
 
 async function crash(scenario: Omit<KeyScenario, 'deployment'>): Promise<void> {
   const KEY_SCENARIO = JSON.stringify({ deployment, ...scenario });

@@ -1,16 +1,12 @@
 import { openPolicies } from '../../support/worlds/policies.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { touchKeys } from '../../../src/keys/store.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor, createKeyring } from '../../support/people/keyring.ts';
-import type { Keyring } from '../../support/people/keyring.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let ring: Keyring;
-beforeAll(async () => {
-  ring = await createKeyring(await createDeployment());
-});
-afterAll(() => ring.close());
+const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
 const refused = {
   kind: 'unauthenticated',

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Preview } from '../../../src/keys/schema.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createAuthor, faultsOf } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 
-let world: World;
-let ada: Author;
-beforeAll(async () => {
-  world = await createWorld();
-  ada = await createAuthor(world, await world.gateway());
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const ada = await createAuthor(world, gateway);
 
 const message = { role: 'user', content: 'Hello.' };
 const families = [

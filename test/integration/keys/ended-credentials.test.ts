@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forgetRevokedCredentials } from '../../../src/accounts/accounts.ts';
 import { listEndedKeys } from '../../../src/keys/store.ts';
 import { listUnusable } from '../../../src/oauth/connections/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createMeasuredPool } from '../../support/worlds/measured-pool.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const FORMER = 10_000;
 
-let database: Database;
-beforeAll(async () => {
-  const { databaseUrl: url } = await createDeployment();
-  database = await createDatabase({ url, onIdleError: () => {} });
-});
-afterAll(() => database?.close());
+const { databaseUrl: url } = await createDeployment();
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
 
 // A statement times out after two seconds.
 const BATCH = 1_000;

@@ -1,19 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createKeyHolder, toolId } from '../mcp/key-holder.ts';
 
-let world: World;
-let holder: Awaited<ReturnType<typeof createKeyHolder>>;
-beforeAll(async () => {
-  world = await createWorld();
-  holder = await createKeyHolder(world, await world.gateway());
-  await holder.select(['hash']);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const holder = await createKeyHolder(world, gateway);
+await holder.select(['hash']);
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 

@@ -1,35 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
 import type { Explanation } from '../../../src/keys/schema.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs } from '../../support/people/organizations.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let path: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-  acme = await teams.organization();
-  path = `/api/organizations/${acme.id}`;
-  const tools = managementEntries.map(({ tool }) => tool.id);
-  const body = {
-    tools,
-    organization_wide_tools: tools,
-    ...{ platform_prompts: [], organization_wide_prompts: [] },
-  };
-  const set = await askAs(acme.owner, { method: 'PUT', path: `${path}/mcp-settings`, body });
-  expect(set.status).toBe(200);
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const acme = await teams.organization();
+const path = `/api/organizations/${acme.id}`;
+const tools = managementEntries.map(({ tool }) => tool.id);
+const settings = {
+  tools,
+  organization_wide_tools: tools,
+  ...{ platform_prompts: [], organization_wide_prompts: [] },
+};
+const set = await askAs(acme.owner, {
+  method: 'PUT',
+  path: `${path}/mcp-settings`,
+  body: settings,
 });
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+expect(set.status).toBe(200);
 
 const keys = scopedKeys(() => teams.gateway);
 

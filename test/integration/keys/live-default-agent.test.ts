@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs, createRole, MEMBER } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole } from '../../support/people/teams.ts';
 import { create as createItem } from '../organizations/content-items.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let oauth: ConnectionsSupport;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  oauth = await createConnectionsSupport(teams.world, teams.gateway);
-});
-afterAll(async () => {
-  await oauth?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 
 const { create, edit, faults } = scopedKeys(() => teams.otherGateway);
 const unavailable = [422, 'agent_unavailable /default_agent_id'];

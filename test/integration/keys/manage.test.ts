@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { personalPermissions } from '../../../src/authz/permissions.ts';
 import { ConcurrentUpdate } from '../../../src/authz/authz.ts';
@@ -6,14 +6,10 @@ import { sql } from '../../../src/platform/postgres/database.ts';
 import { PageQuery } from '../../../src/platform/http/pages.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor, createKeyring, draftOf } from '../../support/people/keyring.ts';
-import type { Keyring } from '../../support/people/keyring.ts';
 import { codes, createKeyOperations, unknownId } from './managing.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let ring: Keyring;
-beforeAll(async () => {
-  ring = await createKeyring(await createDeployment());
-});
-afterAll(() => ring.close());
+const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
 const { create, update } = createKeyOperations(() => ring);
 const Left = z.object({ revoked: z.number(), are_newest: z.boolean() });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { MemberCredential } from '../../../src/keys/member-credentials/schema.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import {
   askAs,
   createOrganization,
@@ -12,21 +11,15 @@ import {
 } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await support?.close();
-  await teams?.close();
 });
 
 const { create, call, rest } = scopedKeys(() => teams.otherGateway);

@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Preview } from '../../../src/keys/schema.ts';
 import { createKey, goodPassword } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
-import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf } from '../../support/people/teams.ts';
 import { create as createItem } from '../organizations/content-items.ts';
 import { unknownId } from './managing.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  ({ owner, id: acme } = await teams.organization());
-});
+const teams = await useTeams();
+const { owner, id: acme } = await teams.organization();
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const { create, edit, faults, call } = scopedKeys(() => teams.otherGateway);

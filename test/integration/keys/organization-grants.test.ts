@@ -1,28 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SignedUp } from '../../support/people/people.ts';
+import { afterAll, expect, test } from 'vitest';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-  TEAM_ADMIN,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { scopedKeys } from './scoped-keys.ts';
 import type { Key } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  ({ owner, id: acme } = await teams.organization());
-});
+const teams = await useTeams();
+const { owner, id: acme } = await teams.organization();
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const { create, edit, faults, call, rest } = scopedKeys(() => teams.otherGateway);

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Explanation, Preview } from '../../../src/keys/schema.ts';
 import { askAs, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import type { FamilyPath } from '../organizations/content-items.ts';
 import { CAPABILITIES, createAgent, createUnionWorld } from '../organizations/union.ts';
@@ -13,21 +12,13 @@ import { scopedKeys } from './scoped-keys.ts';
 
 const PLANS_FILE = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<typeof createUnionWorld>>;
-let red: string;
-let blue: string;
-let keysPath: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld({ PLANS_FILE });
-  acme = await createUnionWorld(teams);
-  const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  [red, blue] = [idOf(acme.red), idOf(acme.blue)];
-  keysPath = `${acme.organization}/keys`;
-});
+const teams = await useTeams({ PLANS_FILE });
+const acme = await createUnionWorld(teams);
+const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const [red, blue] = [idOf(acme.red), idOf(acme.blue)];
+const keysPath = `${acme.organization}/keys`;
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const keys = scopedKeys(() => teams.otherGateway);

@@ -1,35 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { organizationPermissions, teamPermissions } from '../../../src/authz/permissions.ts';
 import type { Preview } from '../../../src/keys/schema.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { create as createItem } from '../organizations/content-items.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-let path: string;
-let keeper: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  path = `/api/organizations/${acme}/keys`;
-  const permissions = [
-    'can_view_organization_api_keys',
-    'can_create_organization_api_keys',
-    'can_update_organization_api_keys',
-  ];
-  keeper = (await createRole(owner, acme, { name: 'Keeper', permissions })).id;
-});
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner, id: acme } = created;
+const red = created.team.id;
+const path = `/api/organizations/${acme}/keys`;
+const keeping = [
+  'can_view_organization_api_keys',
+  'can_create_organization_api_keys',
+  'can_update_organization_api_keys',
+];
+const keeper = (await createRole(owner, acme, { name: 'Keeper', permissions: keeping })).id;
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const keys = scopedKeys(() => teams.otherGateway);

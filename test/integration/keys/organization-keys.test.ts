@@ -1,32 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ADMIN, askAs, createRole, driftOf, MEMBER } from '../../support/people/organizations.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-let path: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  path = `/api/organizations/${acme}/keys`;
-});
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner, id: acme } = created;
+const red = created.team.id;
+const path = `/api/organizations/${acme}/keys`;
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 const keys = scopedKeys(() => teams.otherGateway);

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Explanation, KeyEditPreview, Preview } from '../../../src/keys/schema.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { create as createItem } from '../organizations/content-items.ts';
 import { scopedKeys } from './scoped-keys.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 
 const { create } = scopedKeys(() => teams.gateway);
 const capabilities = { mcp_capabilities: ['tools', 'resources', 'prompts', 'agents'] };

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
-import type { Keyring } from '../../support/people/keyring.ts';
 import { codes, createKeyOperations, unknownId } from './managing.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let ring: Keyring;
-beforeAll(async () => {
-  ring = await createKeyring(await createDeployment());
-});
-afterAll(() => ring.close());
+const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
 const { create, update } = createKeyOperations(() => ring);
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
-import type { Answer, SignedUp } from '../../support/people/people.ts';
+import type { Answer } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let world: World;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  ada = await signUp(world, await world.gateway());
-});
-afterAll(() => world.close());
+const world = await closeAfterTests(createWorld());
+const ada = await signUp(world, await world.gateway());
 
 interface Key {
   id: string;

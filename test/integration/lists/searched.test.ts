@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   askAs,
   createJoins,
@@ -7,29 +7,19 @@ import {
   MEMBER,
 } from '../../support/people/organizations.ts';
 import { createKey, newEmail, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let ada: SignedUp;
-let organization: string;
-let managers: string;
-let grace: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  const gateway = await world.gateway();
-  ada = await signUp(world, gateway, 'ada', newEmail('zz-owner'));
-  await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [ada.account_id]);
-  ({ id: organization } = await createOrganization(ada));
-  const permissions = ['can_view_organization'];
-  ({ id: managers } = await createRole(ada, organization, { name: 'Managers', permissions }));
-  grace = await signUp(world, gateway, 'grace', newEmail('amazing'));
-  const joins = await createJoins(gateway);
-  await joins.add(organization, grace, [MEMBER, managers]);
-  await joins.close();
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway, 'ada', newEmail('zz-owner'));
+await world.query("UPDATE account SET plan = 'enterprise' WHERE id = $1", [ada.account_id]);
+const { id: organization } = await createOrganization(ada);
+const { id: managers } = await createRole(ada, organization, {
+  ...{ name: 'Managers', permissions: ['can_view_organization'] },
 });
-afterAll(() => world.close());
+const grace = await signUp(world, gateway, 'grace', newEmail('amazing'));
+const joins = await createJoins(gateway);
+await joins.add(organization, grace, [MEMBER, managers]);
+await joins.close();
 
 interface Listed {
   data: { id: string; name: string; email: string }[];

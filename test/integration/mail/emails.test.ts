@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { look } from '../../../src/look/look.ts';
 import { createEmailTemplates } from '../../../src/mail/emails.ts';
 import type { EmailKind } from '../../../src/mail/emails.ts';
 import { createMailTransport } from '../../../src/mail/transport.ts';
-import type { MailTransport } from '../../../src/mail/transport.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { texts } from '../../../src/texts/texts.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
 import { createMailbox } from '../../support/people/mailbox.ts';
-import type { Mailbox, ReceivedEmail } from '../../support/people/mailbox.ts';
+import type { ReceivedEmail } from '../../support/people/mailbox.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const host = 'tools.example.com';
 const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;
@@ -21,18 +21,11 @@ const kinds = (Object.keys(texts.en.emails) as (EmailKind | 'frame')[]).filter(
   (kind) => kind !== 'frame',
 );
 
-let mailbox: Mailbox;
-let transport: MailTransport;
-
-beforeAll(async () => {
-  mailbox = await createMailbox();
-  const from = 'toolgate <no-reply@tools.example.com>';
-  transport = createMailTransport({ url: mailbox.url, from, hostname: host });
-});
-afterAll(async () => {
-  transport?.close();
-  await mailbox?.close();
-});
+const mailbox = await closeAfterTests(createMailbox());
+const from = 'toolgate <no-reply@tools.example.com>';
+const transport = await closeAfterTests(
+  createMailTransport({ url: mailbox.url, from, hostname: host }),
+);
 
 /** Renders and sends an e-mail, and parses it like a mail client. */
 async function receive(kind: EmailKind, language: string): Promise<ReceivedEmail> {

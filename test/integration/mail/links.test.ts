@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectory, createToken, oktaUser } from '../../support/people/directory.ts';
 import { invite } from '../../support/people/invitations.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
@@ -7,13 +7,11 @@ import { addTotp, answer, challenge } from '../../support/people/factors.ts';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createThirdParty, someone } from '../../support/people/third-party.ts';
-import type { ThirdParty } from '../../support/people/third-party.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty({}, { DASHBOARD_URL: 'http://localhost:5173' });
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(
+  createThirdParty({}, { DASHBOARD_URL: 'http://localhost:5173' }),
+);
 
 const { frame: _frame, ...kinds } = texts.en.emails;
 const changedPassword = 'quartz meadow tunnel 19';

@@ -2,10 +2,9 @@ import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { invalidInputsOf } from './invalid-inputs.ts';
 import { eras } from './both-eras.ts';
 import type { AnswerBody } from './key-holder.ts';
@@ -15,20 +14,12 @@ import { slowGateway } from './legacy/world.ts';
 import type { Ends } from './legacy/world.ts';
 
 const ends: Ends = new Map();
-let world: World;
-let gateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let secret: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway(slowGateway(ends));
-  ada = await createKeyHolder(world, gateway);
-  await ada.select(['calculator', 'hash', 'slow']);
-  const policy = { mode: 'blacklist', tools: [toolId('hash')] };
-  ({ secret } = await ada.createKey({ tool_policy: policy }));
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway({}, slowGateway(ends));
+const ada = await createKeyHolder(world, gateway);
+await ada.select(['calculator', 'hash', 'slow']);
+const policy = { mode: 'blacklist', tools: [toolId('hash')] };
+const { secret } = await ada.createKey({ tool_policy: policy });
 
 describe.each(eras)('tools/call in MCP %s', (_era, createSender) => {
   const call = async (name: unknown, key = secret) =>

@@ -1,10 +1,9 @@
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createItem } from '../../support/worlds/items.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { eras } from './both-eras.ts';
 import { createKeyHolder } from './key-holder.ts';
 
@@ -14,24 +13,14 @@ const prompt = (name: string) => ({
   messages: [{ role: 'user', content: 'Greet {{who}}.' }],
 });
 
-let world: World;
-let gateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
+const stranger = await createKeyHolder(world, gateway);
+await createItem(stranger, 'prompts', prompt('foreign'));
+await createItem(ada, 'prompts', prompt('greeting'));
 /** A key with the prompts capability, and one without. */
-let secret: string;
-let keyWithoutPrompts: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await createKeyHolder(world, gateway);
-  const stranger = await createKeyHolder(world, gateway);
-  await createItem(stranger, 'prompts', prompt('foreign'));
-  await createItem(ada, 'prompts', prompt('greeting'));
-  ({ secret } = await ada.createKey({ mcp_capabilities: ['prompts'] }));
-  keyWithoutPrompts = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
-});
-afterAll(() => world?.close());
+const { secret } = await ada.createKey({ mcp_capabilities: ['prompts'] });
+const keyWithoutPrompts = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
 
 describe.each(eras)('prompts/get in MCP %s', (_era, createSender) => {
   const get = async (name: unknown, input: object = {}, key = secret) =>

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readRedis } from '../../support/worlds/stored-texts.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createKeyHolder } from './key-holder.ts';
 import { initializeBody, openSession, request, send } from './legacy/client.ts';
 
-let world: World;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  ada = await createKeyHolder(world, await world.gateway());
-  ({ secret } = await ada.createKey());
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
+const { secret } = await ada.createKey();
 
 const JSON_TYPES = ['text/json', 'APPLICATION/JSON', 'application/x+json; charset=utf-8'];
 const OTHER_TYPES = [

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createItem } from '../../support/worlds/items.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { eras } from './both-eras.ts';
 import { createKeyHolder } from './key-holder.ts';
 
 const note = (path: string) => ({ path, mime_type: 'text/plain', text: `The text of ${path}.` });
 
-let world: World;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
+const stranger = await createKeyHolder(world, gateway);
+await createItem(stranger, 'resources', note('foreign'));
+for (const path of ['notes/one', 'private/one']) await createItem(ada, 'resources', note(path));
+const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };
 /** A key that can read everything except `private/**`, and one without the capability. */
-let secret: string;
-let keyWithoutResources: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  const gateway = await world.gateway();
-  ada = await createKeyHolder(world, gateway);
-  const stranger = await createKeyHolder(world, gateway);
-  await createItem(stranger, 'resources', note('foreign'));
-  for (const path of ['notes/one', 'private/one']) await createItem(ada, 'resources', note(path));
-  const resource_policy = { mode: 'blacklist', patterns: ['private/**'] };
-  ({ secret } = await ada.createKey({ mcp_capabilities: ['resources'], resource_policy }));
-  keyWithoutResources = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
-});
-afterAll(() => world?.close());
+const { secret } = await ada.createKey({ mcp_capabilities: ['resources'], resource_policy });
+const keyWithoutResources = (await ada.createKey({ mcp_capabilities: ['tools'] })).secret;
 
 const MINE = 'toolgate://me/';
 const withinSpace = [

@@ -1,24 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 import { connectClient, createKeyHolder } from './key-holder.ts';
 import { eventReader } from './legacy/client.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  ada = await createKeyHolder(world, gateway);
-  secret = (await ada.createKey()).secret;
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const otherGateway = await world.gateway();
+const ada = await createKeyHolder(world, gateway);
+const secret = (await ada.createKey()).secret;
 
 const META = 'io.modelcontextprotocol/';
 const envelope = { [`${META}protocolVersion`]: '2026-07-28', [`${META}clientCapabilities`]: {} };

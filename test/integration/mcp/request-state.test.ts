@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { withFixtures } from '../../support/conformance/fixture-methods.ts';
 import { inputTools } from '../../support/conformance/input-tools.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { ask, createKeyHolder } from './key-holder.ts';
 
-let world: World;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let otherEndpoint: string;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  const options = {
-    overrides: { catalog: createCatalog(inputTools), mcp: { extend: withFixtures } },
-  };
-  ada = await createKeyHolder(world, await world.gateway(options));
-  otherEndpoint = `${(await world.gateway(options)).url}/mcp`;
-  await ada.select(inputTools.map(({ name }) => name));
-  ({ secret } = await ada.createKey());
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createWorld());
+const options = {
+  overrides: { catalog: createCatalog(inputTools), mcp: { extend: withFixtures } },
+};
+const ada = await createKeyHolder(world, await world.gateway(options));
+const otherEndpoint = `${(await world.gateway(options)).url}/mcp`;
+await ada.select(inputTools.map(({ name }) => name));
+const { secret } = await ada.createKey();
 
 test('the state of an unfinished call is valid on any instance, for its own credential only (B3-37)', async () => {
   const call = (endpoint: string, key: string, more: object = {}) =>

@@ -1,26 +1,16 @@
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createItem, deleteItem } from '../../support/worlds/items.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { connectClient, createKeyHolder } from './key-holder.ts';
 import { connectV1Client, eventReader, openSession, request, send } from './legacy/client.ts';
 
 const note = (path: string, text = 'First.') => ({ path, mime_type: 'text/plain', text });
 const uriOf = (path: string) => `toolgate://me/${path}`;
 
-let world: World;
-let gateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let elsewhere: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  elsewhere = `${(await world.gateway()).url}/mcp`;
-  ada = await createKeyHolder(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
+const elsewhere = `${(await world.gateway()).url}/mcp`;
+const ada = await createKeyHolder(world, gateway);
 
 async function rewrite(id: string, text: string): Promise<void> {
   const path = `/api/me/resources/${id}`;

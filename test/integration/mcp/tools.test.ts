@@ -1,21 +1,12 @@
 import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask, connectClient, createKeyHolder, toolId } from './key-holder.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  ada = await createKeyHolder(world, gateway);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const ada = await createKeyHolder(world, gateway);
 
 const system = ['setup', 'bootstrap', 'agent_context'];
 

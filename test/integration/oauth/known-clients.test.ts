@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { oauthClientPresets } from '../../../src/snippets/oauth-clients.ts';
 import { challengeOf, createOAuthPeer } from '../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../support/people/oauth.ts';
+import type { TestClient } from '../../support/people/oauth.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { oneAddress, selectTools, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask } from '../mcp/key-holder.ts';
 import { clientsIn, OWN, registered } from './clients/registering.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ann: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ann = await signUp(world, gateway, 'ann');
-  acme = (await createOrganization(ann)).id;
-  await selectTools(ann, ['calculator']);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const peer = createOAuthPeer(gateway);
+const ann = await signUp(world, gateway, 'ann');
+const acme = (await createOrganization(ann)).id;
+await selectTools(ann, ['calculator']);
 
 /** Fetches JSON by its public address. */
 async function json(address: string): Promise<Record<string, unknown>> {

@@ -1,38 +1,25 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import { openAs } from '../../support/people/dashboard.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../support/people/oauth.ts';
+import type { TestClient } from '../../support/people/oauth.ts';
 import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import { signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam } from '../../support/people/teams.ts';
-import { createWorld, useWorld } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 import type { Gateway, World } from '../../support/worlds/world.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let support: ConnectionsSupport;
-let ada: SignedUp;
-let acme: string;
-let tryIt: TestClient;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  support = await createConnectionsSupport(world, gateway);
-  ada = await signUp(world, gateway);
-  acme = (await createOrganization(ada, 'Acme')).id;
-  tryIt = await builtIn(world, gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway();
+const peer = createOAuthPeer(gateway);
+const support = await closeAfterTests(createConnectionsSupport(world, gateway));
+const ada = await signUp(world, gateway);
+const acme = (await createOrganization(ada, 'Acme')).id;
+const tryIt = await builtIn(world, gateway);
 
 async function builtIn({ query }: World, { config }: Gateway): Promise<TestClient> {
   const [row] = await query<{ id: string; allowed_scopes: string[] }>(

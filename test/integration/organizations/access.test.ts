@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { memberRoutes, organizationRoutes } from '../../support/access/organization-routes.ts';
 import { teamRoutes as teamTable } from '../../support/access/team-routes.ts';
-import {
-  createKey,
-  goodPassword,
-  newEmail,
-  oneAddress,
-  signUp,
-} from '../../support/people/people.ts';
-import type { SendRequest, SignedUp } from '../../support/people/people.ts';
-import {
-  ADMIN,
-  createJoins,
-  createOrganization,
-  outcomeOf,
-} from '../../support/people/organizations.ts';
-import type { Errors, Joins } from '../../support/people/organizations.ts';
+import { createKey, goodPassword, newEmail, signUp } from '../../support/people/people.ts';
+import type { SendRequest } from '../../support/people/people.ts';
+import { ADMIN, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
+import type { Errors } from '../../support/people/organizations.ts';
 import { createTeam, TEAM_ADMIN } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 import { contentRoutes } from './content-routes.ts';
 import { absent, denied, interactiveOnly, unauthenticated, CALLER_KINDS } from './expected.ts';
 import type { Expected } from './expected.ts';
@@ -27,40 +16,24 @@ import { keyRoutes } from './key-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { ssoRoutes } from './sso-routes.ts';
 import { teamRoutes } from './team-routes.ts';
-import type { World } from '../../support/worlds/world.ts';
 
-let world: World;
-let joins: Joins;
-let owner: SignedUp;
 const headers: Record<string, Record<string, string>> = {};
-let acme: string;
-let teamId: string;
-let memberId: string;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  const gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  owner = await signUp(world, gateway, 'owner');
-  acme = (await createOrganization(owner)).id;
-  teamId = (await createTeam(owner, acme, 'red')).id;
-  const [admin, ordinaryMember, stranger] = [
-    await signUp(world, gateway, 'admin'),
-    await signUp(world, gateway, 'member'),
-    await signUp(world, gateway, 'stranger'),
-  ];
-  await joins.add(acme, admin, [ADMIN]);
-  await joins.add(acme, ordinaryMember);
-  memberId = ordinaryMember.account_id;
-  const key = await createKey(owner);
-  Object.assign(headers, {
-    ...{ anonymous: {}, key: { 'x-api-key': key.secret } },
-    ...{ stranger: stranger.bearer, member: ordinaryMember.bearer },
-    ...{ admin: admin.bearer, owner: owner.bearer },
-  });
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
+const { world, gateway, joins } = await useOrganizations();
+const owner = await signUp(world, gateway, 'owner');
+const acme = (await createOrganization(owner)).id;
+const teamId = (await createTeam(owner, acme, 'red')).id;
+const [admin, ordinaryMember, stranger] = [
+  await signUp(world, gateway, 'admin'),
+  await signUp(world, gateway, 'member'),
+  await signUp(world, gateway, 'stranger'),
+];
+await joins.add(acme, admin, [ADMIN]);
+await joins.add(acme, ordinaryMember);
+const memberId = ordinaryMember.account_id;
+Object.assign(headers, {
+  ...{ anonymous: {}, key: { 'x-api-key': (await createKey(owner)).secret } },
+  ...{ stranger: stranger.bearer, member: ordinaryMember.bearer },
+  ...{ admin: admin.bearer, owner: owner.bearer },
 });
 
 const organization = '/api/organizations/{organization_id}';

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { createAnnouncedWorld, LISTS, must, promptId, toolId } from './announced-world.ts';
-import type { AnnouncedWorld, List, StreamName } from './announced-world.ts';
+import type { List, StreamName } from './announced-world.ts';
 import { draftOf } from './content-items.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let acme: AnnouncedWorld;
-beforeAll(async () => {
-  acme = await createAnnouncedWorld();
-});
-afterAll(() => acme?.close());
+const acme = await closeAfterTests(createAnnouncedWorld());
 
 type Affected = Partial<Record<StreamName, readonly List[]>>;
 

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopesIn } from '../../../src/authz/permissions.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import {
   ADMIN,
   askAs,
@@ -11,35 +10,25 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam } from '../../support/people/teams.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 
 const AUDIT = 'can_view_organization_audit';
 const UPDATE = 'can_update_organization';
 
-let teams: TeamsWorld;
-let oauth: ConnectionsSupport;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let auditor: SignedUp;
+const teams = await useTeams();
+const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const acme = await teams.organization();
+const auditor = await joinWith('auditor', [AUDIT]);
 /** May do all that has a scope, and nothing else. */
-let manager: SignedUp;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  oauth = await createConnectionsSupport(teams.world, teams.gateway);
-  acme = await teams.organization();
-  auditor = await joinWith('auditor', [AUDIT]);
-  manager = await joinWith('manager', [
-    'can_view_organization',
-    'can_create_organization_roles',
-    'can_create_organization_api_keys',
-    'can_update_organization_members',
-  ]);
-});
-afterAll(async () => {
-  await oauth?.close();
-  await teams?.close();
-});
+const manager = await joinWith('manager', [
+  'can_view_organization',
+  'can_create_organization_roles',
+  'can_create_organization_api_keys',
+  'can_update_organization_members',
+]);
 
 const { create, edit, faults, rest } = scopedKeys(() => teams.gateway);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationAuditRecord } from '../../../src/audit/schema.ts';
 import { accept, invited } from '../../support/people/invitations.ts';
 import {
@@ -11,15 +11,10 @@ import {
 } from '../../support/people/organizations.ts';
 import { createKey, goodPassword, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { create, patch } from './content-items.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 interface AuditLogPage {
   data: OrganizationAuditRecord[];

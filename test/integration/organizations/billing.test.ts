@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BillingRecord } from '../../../src/organizations/billing/schema.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { ADMIN, askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const path = (id: string) => `/api/organizations/${id}/billing`;
 const read = (who: SignedUp, id: string) => askAs<BillingRecord>(who, { path: path(id) });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
 import { createTeam, seatsOf } from '../../support/people/teams.ts';
-import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../support/worlds/use-proxied-gateway.ts';
 import { create } from './content-items.ts';
 import { createAgent } from './union.ts';
 
@@ -14,23 +10,13 @@ const TEAMS = 8;
 // Enough lists that at least one is measured without queries of background jobs.
 const LISTS = 5;
 
-let world: World;
-let postgres: Proxy;
-let gateway: Gateway;
-let owner: SignedUp;
-let acme: string;
-
-beforeAll(async () => {
-  world = await createWorld({ AUTHZ_CACHE: 'on' });
-  postgres = await createProxy(world.env['DATABASE_URL']!);
-  gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
-  owner = await signUp(world, gateway, 'owner');
-  acme = (await createOrganization(owner)).id;
-});
-afterAll(async () => {
-  await world?.close();
-  await postgres?.close();
-});
+const {
+  world,
+  gateway,
+  proxy: postgres,
+} = await useProxiedGateway('DATABASE_URL', { AUTHZ_CACHE: 'on' });
+const owner = await signUp(world, gateway, 'owner');
+const acme = (await createOrganization(owner)).id;
 
 /** Returns the number of SQL queries that a list takes if none of its content is cached. */
 async function countQueries(secret: string): Promise<number> {

@@ -1,22 +1,17 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept, invited } from '../../support/people/invitations.ts';
 import { ADMIN, askAs, at, driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { create } from './content-items.ts';
 import type { Listed } from './content-items.ts';
 import { CAPABILITIES, createAgent } from './union.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 test('only the member can access their space in an organization; it is kept when they leave and deleted with the account', async () => {
   const { id, owner } = await teams.organization();

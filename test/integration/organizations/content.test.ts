@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   askAs,
@@ -7,16 +7,12 @@ import {
   createRole,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import { createTeam, createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { create, draftOf, FAMILIES, patch } from './content-items.ts';
 import type { Item, Listed } from './content-items.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const names = async (who: SignedUp, path: string) =>
   (await askAs<Listed>(who, { path })).body.data.map(({ qualified_name }) => qualified_name);

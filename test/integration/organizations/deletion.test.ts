@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { goodPassword, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   addAccounts,
   askAs,
   at,
-  createJoins,
   createOrganization,
   driftOf,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 const path = '/api/organizations';
 const remove = (who: SignedUp, id: string, confirm = 'Acme') =>

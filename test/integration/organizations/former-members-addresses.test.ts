@@ -1,40 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { ADMIN, askAs, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { newEmail, tokenOf } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { publicDraft } from '../oauth/clients/registering.ts';
 
-let teams: TeamsWorld;
-let database: Database;
-let owner: SignedUp;
-let mia: SignedUp;
-let path: string;
-let address: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const url = teams.gateway.config.DATABASE_URL;
-  database = await createDatabase({ url, onIdleError: () => {} });
-  const created = await teams.organization();
-  owner = created.owner;
-  path = `/api/organizations/${created.id}`;
-  await teams.gateway.service.organizations.setPlan(created.id, 'enterprise');
-  mia = await teams.join(created.id, 'mia', [ADMIN]);
-  await act(created.id);
-  const gone = `${path}/members/${mia.account_id}`;
-  expect((await askAs(owner, { method: 'DELETE', path: gone })).status).toBe(204);
-  address = await changeAddress();
-});
-afterAll(async () => {
-  await database?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const url = teams.gateway.config.DATABASE_URL;
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
+const created = await teams.organization();
+const owner = created.owner;
+const path = `/api/organizations/${created.id}`;
+await teams.gateway.service.organizations.setPlan(created.id, 'enterprise');
+const mia = await teams.join(created.id, 'mia', [ADMIN]);
+await act(created.id);
+const gone = `${path}/members/${mia.account_id}`;
+expect((await askAs(owner, { method: 'DELETE', path: gone })).status).toBe(204);
+const address = await changeAddress();
 
 /** Leaves Mia’s traces in an organization. */
 async function act(owner_id: string) {

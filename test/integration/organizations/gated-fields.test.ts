@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { createRole } from '../../support/people/organizations.ts';
 import { createKey } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-let oauth: ConnectionsSupport;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let reader: SignedUp;
-let powerless: SignedUp;
-let blue: { id: string };
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  oauth = await createConnectionsSupport(teams.world, teams.gateway);
-  acme = await teams.organization();
-  const { id, owner } = acme;
-  const permissions = ['can_view_organization_mcp_settings'];
-  reader = await teams.join(id, 'reader', [
-    (await createRole(owner, id, { name: 'Reader', permissions })).id,
-  ]);
-  powerless = await teams.join(id, 'powerless', [(await createRole(owner, id, { name: 'N' })).id]);
-  blue = await createTeam(owner, id, 'blue');
-});
-afterAll(async () => {
-  await oauth?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const acme = await teams.organization();
+const { id } = acme;
+const reader = await teams.join(id, 'reader', [
+  (
+    await createRole(acme.owner, id, {
+      name: 'Reader',
+      permissions: ['can_view_organization_mcp_settings'],
+    })
+  ).id,
+]);
+const powerless = await teams.join(id, 'powerless', [
+  (await createRole(acme.owner, id, { name: 'N' })).id,
+]);
+const blue = await createTeam(acme.owner, id, 'blue');
 
 const session = async ({ bearer }: SignedUp) => ({ ...bearer });
 async function keyWith(permissions: readonly string[], fields: object = {}) {

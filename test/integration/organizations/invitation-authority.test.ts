@@ -1,51 +1,32 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept, invite, invited } from '../../support/people/invitations.ts';
 import {
   ADMIN,
   askAs,
   at,
-  createJoins,
-  createOrganization,
   createRole,
   driftOf,
   MEMBER,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
-import { goodPassword, newEmail, oneAddress, signUp } from '../../support/people/people.ts';
+import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, organization } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 const permissions = ['can_view_organization', 'can_invite_organization_members'];
 const readerRole = { name: 'Reader', permissions: ['can_view_organization_roles'] };
 
 /** Creates an organization, and an inviter who can grant only their own custom role. */
 async function withInviter() {
-  const owner = await signUp(world, gateway, 'owner');
-  const { id } = await createOrganization(owner);
-  const path = `/api/organizations/${id}`;
+  const { id, path, owner, join } = await organization();
   const inviterRole = await createRole(owner, id, {
     ...{ name: 'Inviter', permissions, capabilities: ['tools'] },
   });
-  const inviter = await signUp(world, gateway, 'inviter');
-  await joins.add(id, inviter, [inviterRole.id]);
+  const inviter = await join([inviterRole.id], 'inviter');
   const setRoles = ({ account_id }: SignedUp, role_ids: string[]) =>
     askAs(owner, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
   const remove = ({ account_id }: SignedUp) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SentInvitation } from '../../../src/organizations/invitations/schema.ts';
 import { hashSecret } from '../../../src/platform/secrets.ts';
 import { accept, invite } from '../../support/people/invitations.ts';
@@ -11,16 +11,9 @@ import {
 } from '../../support/people/organizations.ts';
 import { newEmail, oneAddress, signUp, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
 
 async function withOwner() {
   const owner = await signUp(world, gateway, 'owner');

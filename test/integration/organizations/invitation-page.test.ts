@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { texts } from '../../../src/texts/texts.ts';
 import { describeInBrowser, openTab } from '../../support/people/browser.ts';
@@ -6,16 +6,9 @@ import { invited } from '../../support/people/invitations.ts';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 async function createInvitation(name: string) {
   const [owner, ada] = [await signUp(world, gateway, 'owner'), await signUp(world, gateway)];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connect, disconnect } from '../../../src/connections.ts';
 import { createParts } from '../../../src/parts.ts';
 import { accept, invited } from '../../support/people/invitations.ts';
@@ -19,16 +19,9 @@ import {
 } from '../../support/people/people.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import type { Answer } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 const codeOf = (answer: Answer) => outcomeOf(answer);
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   InvitationPreview,
   InvitationRecord,
@@ -23,16 +23,9 @@ import {
   OWNER,
 } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
 
 const DAY = 86_400_000;
 type Listed = { data: InvitationRecord[]; next_cursor: string | null };

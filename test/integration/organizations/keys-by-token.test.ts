@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
-import type { OAuthPeer } from '../../support/people/oauth.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam } from '../../support/people/teams.ts';
 import { clientsIn, faults, machineDraft, registered } from '../oauth/clients/registering.ts';
 
-let teams: TeamsWorld;
-let peer: OAuthPeer;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-let blue: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  peer = createOAuthPeer(teams.gateway);
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  blue = (await createTeam(owner, acme, 'blue')).id;
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
+const peer = createOAuthPeer(teams.gateway);
+const { owner, id: acme, team } = await teams.organization();
+const red = team.id;
+const blue = (await createTeam(owner, acme, 'blue')).id;
 
 const MANAGING = ['read', 'create', 'update', 'revoke'].map((verb) => `${verb}:organization_keys`);
 const SCOPES = [...MANAGING, 'mcp_tools', 'read:organization_members', 'read:team_members'];

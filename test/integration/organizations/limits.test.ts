@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askAs, at, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { newEmail, signUp, sortedStatuses } from '../../support/people/people.ts';
-import { createTeam, createTeamsWorld, seatsOf } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const path = (id: string) => `/api/organizations/${id}`;
 

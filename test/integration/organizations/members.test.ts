@@ -1,52 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   ADMIN,
   askAs,
   at,
-  createJoins,
-  createOrganization,
   createRole,
   driftOf,
   MEMBER,
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins, organization } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 type Listed = { data: MemberRecord[]; next_cursor: string | null };
 
 /** Creates an organization with its Owner and a member. */
 async function withMember(role_ids?: string[]) {
-  const [owner, member] = [
-    await signUp(world, gateway, 'owner'),
-    await signUp(world, gateway, 'member'),
-  ];
-  const { id } = await createOrganization(owner);
-  await joins.add(id, member, role_ids);
-  const path = `/api/organizations/${id}`;
+  const { id, path, owner, join } = await organization();
+  const member = await join(role_ids);
   const memberPath = ({ account_id }: SignedUp) => `${path}/members/${account_id}`;
   const setRoles = (who: SignedUp, target: SignedUp, ids: readonly string[]) =>
     askAs<MemberRecord>(who, {
@@ -56,11 +34,6 @@ async function withMember(role_ids?: string[]) {
     });
   const remove = (who: SignedUp, target: SignedUp) =>
     askAs(who, { method: 'DELETE', path: memberPath(target) });
-  const join = async (name: string, ids?: string[]) => {
-    const person = await signUp(world, gateway, name);
-    await joins.add(id, person, ids);
-    return person;
-  };
   return { id, path, owner, member, setRoles, remove, join };
 }
 
@@ -153,7 +126,7 @@ describe('a caller cannot grant what they do not have', () => {
       },
       capabilities: ['tools', 'agents'],
     });
-    const bob = await join('bob', [role.id]);
+    const bob = await join([role.id], 'bob');
 
     const refused = await setRoles(bob, member, [MEMBER, wider.id]);
 
@@ -176,8 +149,8 @@ describe('a caller cannot grant what they do not have', () => {
     const { id, owner, setRoles, join } = await withMember();
     const role = await createRole(owner, id, manager);
     const reader = await createRole(owner, id, { name: 'Reader' });
-    const bob = await join('bob', [role.id]);
-    const cat = await join('cat', [role.id]);
+    const bob = await join([role.id], 'bob');
+    const cat = await join([role.id], 'cat');
 
     expect((await setRoles(bob, cat, [role.id, reader.id])).status).toBe(200);
   });
@@ -185,7 +158,7 @@ describe('a caller cannot grant what they do not have', () => {
   test('a member with more permissions than the caller can be neither changed nor removed', async () => {
     const { id, owner, setRoles, remove, join } = await withMember();
     const role = await createRole(owner, id, manager);
-    const [bob, admin] = [await join('bob', [role.id]), await join('admin', [ADMIN])];
+    const [bob, admin] = [await join([role.id], 'bob'), await join([ADMIN], 'admin')];
 
     for (const above of [owner, admin]) {
       expect(outcomeOf(await setRoles(bob, above, [role.id]))).toEqual([403, 'permission_denied']);
@@ -203,8 +176,8 @@ describe('a caller cannot grant what they do not have', () => {
       name: 'Remover',
       permissions: ['can_update_organization_members', 'can_remove_organization_members'],
     });
-    const bob = await join('bob', [MEMBER, remover.id]);
-    const chief = await join('chief', [ADMIN]);
+    const bob = await join([MEMBER, remover.id], 'bob');
+    const chief = await join([ADMIN], 'chief');
     const red = seatsOf(id, (await createTeam(owner, id, 'red')).id);
     const blue = seatsOf(id, (await createTeam(owner, id, 'blue')).id);
     const tools = await createTeamRole(owner, `${red.path}/roles`, {
@@ -258,7 +231,7 @@ test('a removed member immediately gets a 404 on every gateway, and can join aga
 
 test('any member can leave, without any permission', async () => {
   const { id, path, owner, remove, join } = await withMember();
-  const bob = await join('bob', [(await createRole(owner, id, { name: 'Nothing' })).id]);
+  const bob = await join([(await createRole(owner, id, { name: 'Nothing' })).id], 'bob');
   expect(outcomeOf(await askAs(bob, { path }))).toEqual([403, 'permission_denied']);
 
   expect((await remove(bob, bob)).status).toBe(204);

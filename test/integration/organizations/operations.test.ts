@@ -1,36 +1,21 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { goodPassword, oneAddress, signUp } from '../../support/people/people.ts';
+import { goodPassword, signUp } from '../../support/people/people.ts';
 import type { SendRequest } from '../../support/people/people.ts';
 import {
   ADMIN,
   askAs,
   at,
-  createJoins,
   createOrganization,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 

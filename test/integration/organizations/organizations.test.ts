@@ -1,33 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { goodPassword, signUp, sortedStatuses } from '../../support/people/people.ts';
 import {
   ADMIN,
   askAs,
-  createJoins,
   createOrganization,
   driftOf,
   MEMBER,
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins } = await useOrganizations();
 
 type Listed = { data: OrganizationRecord[]; next_cursor: string | null };
 const path = '/api/organizations';

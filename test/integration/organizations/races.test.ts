@@ -1,35 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oneAddress, signUp } from '../../support/people/people.ts';
+import { expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   askAs,
   at,
-  createJoins,
-  createOrganization,
   createRole,
   driftOf,
   MEMBER,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { interleaved, untilWaiting } from '../../support/worlds/interleaved.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, organization } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 const permissions = [
   'can_view_organization',
@@ -39,16 +22,13 @@ const permissions = [
 ];
 
 /** Creates an organization with an Owner, a member, and a manager who uses the other gateway. */
-async function organization() {
-  const owner = await signUp(world, gateway, 'owner');
-  const { id } = await createOrganization(owner);
-  const path = `/api/organizations/${id}`;
+async function withManager() {
+  const { id, path, owner, join } = await organization();
   const managerRole = await createRole(owner, id, { name: 'Manager', permissions });
   const readerRole = await createRole(owner, id, { name: 'Reader' });
-  const [member, manager] = [await signUp(world, gateway), await signUp(world, gateway, 'manager')];
   // Scopes are locked in the order of their ids, so the manager's changes lock the member's first.
-  await joins.add(id, member);
-  await joins.add(id, manager, [managerRole.id]);
+  const member = await join();
+  const manager = await join([managerRole.id], 'manager');
   const setRoles = (who: SignedUp, { account_id }: SignedUp, role_ids: string[]) =>
     askAs(who, { method: 'PATCH', path: `${path}/members/${account_id}`, body: { role_ids } });
   const scopeOf = async ({ account_id }: SignedUp) => {
@@ -65,7 +45,7 @@ async function organization() {
 }
 
 test('a change by a manager who is demoted between decision and commit is refused', async () => {
-  const { owner, member, manager, managerRole, setRoles, scopeOf, path } = await organization();
+  const { owner, member, manager, managerRole, setRoles, scopeOf, path } = await withManager();
 
   const [granted, demoted] = await interleaved(
     world,
@@ -79,7 +59,7 @@ test('a change by a manager who is demoted between decision and commit is refuse
 });
 
 test('a role that is widened between decision and commit beyond the caller’s permissions is not granted', async () => {
-  const { owner, member, manager, readerRole, setRoles, scopeOf, path } = await organization();
+  const { owner, member, manager, readerRole, setRoles, scopeOf, path } = await withManager();
   const wider = { permissions: ['can_view_organization_usage'] };
 
   const [granted, edited] = await interleaved(
@@ -93,7 +73,7 @@ test('a role that is widened between decision and commit beyond the caller’s p
 });
 
 test('a member who is promoted above the caller between decision and commit is not removed', async () => {
-  const { owner, member, manager, setRoles, scopeOf, id, path } = await organization();
+  const { owner, member, manager, setRoles, scopeOf, id, path } = await withManager();
   const usage = ['can_view_organization_usage'];
   const above = await createRole(owner, id, { name: 'Above', permissions: usage });
   const remove = { method: 'DELETE', path: `${path}/members/${member.account_id}` };
@@ -115,7 +95,7 @@ test('a member who is promoted above the caller between decision and commit is n
 });
 
 test('a role is not edited by a caller who is demoted between decision and commit', async () => {
-  const { owner, manager, readerRole, setRoles, path } = await organization();
+  const { owner, manager, readerRole, setRoles, path } = await withManager();
   const edit = { method: 'PATCH', path: `${path}/roles/${readerRole.id}`, body: { permissions } };
 
   const [edited, demoted] = await interleaved(
@@ -129,7 +109,7 @@ test('a role is not edited by a caller who is demoted between decision and commi
 });
 
 test('a manager who is demoted while granting roles can grant none afterwards', async () => {
-  const { owner, member, manager, managerRole, setRoles } = await organization();
+  const { owner, member, manager, managerRole, setRoles } = await withManager();
   for (let round = 0; round < 10; round += 1) {
     expect((await setRoles(owner, member, [MEMBER])).status).toBe(200);
     expect((await setRoles(owner, manager, [managerRole.id])).status).toBe(200);

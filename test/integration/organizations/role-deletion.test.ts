@@ -1,56 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
-import { oneAddress, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   addAccounts,
   ADMIN,
   askAs,
   at,
-  createJoins,
-  createOrganization,
   createRole,
   driftOf,
   MEMBER,
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { whileLocked } from '../../support/worlds/interleaved.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins, organization } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 type Listed<Item> = { data: Item[]; next_cursor: string | null };
 
-async function organization() {
-  const owner = await signUp(world, gateway, 'owner');
-  const { id } = await createOrganization(owner);
-  const path = `/api/organizations/${id}`;
+/** Creates an organization; returns also the requests about its roles. */
+async function withRequests() {
+  const created = await organization();
+  const { path } = created;
   return {
-    ...{ id, path, owner },
-    async join(role_ids?: string[]) {
-      const person = await signUp(world, gateway, 'member');
-      await joins.add(id, person, role_ids);
-      return person;
-    },
+    ...created,
     remove: (who: SignedUp, role: string, query = '') =>
       askAs(who, { method: 'DELETE', path: `${path}/roles/${role}${query}` }),
   };
@@ -68,7 +46,7 @@ const people = (count: number) => addAccounts(world, gateway, count);
 
 describe('deleting a role', () => {
   test('is refused with the member count while the role has members, and succeeds otherwise', async () => {
-    const { owner, id, path, join, remove } = await organization();
+    const { owner, id, path, join, remove } = await withRequests();
     const [used, unused] = [
       await createRole(owner, id, { name: 'Held' }),
       await createRole(owner, id, { name: 'Free' }),
@@ -91,7 +69,7 @@ describe('deleting a role', () => {
     ['an unknown role', () => randomUUID(), 'unknown_role'],
     ['the Owner role', () => OWNER, 'owner_by_transfer'],
   ])('%s cannot be the replacement', async (_what, replacement, code) => {
-    const { owner, id, join, remove } = await organization();
+    const { owner, id, join, remove } = await withRequests();
     const role = await createRole(owner, id, { name: 'Held' });
     await join([role.id]);
 
@@ -107,7 +85,7 @@ describe('deleting a role', () => {
   });
 
   test('requires that the caller may grant the replacement', async () => {
-    const { owner, id, join, remove } = await organization();
+    const { owner, id, join, remove } = await withRequests();
     const cleaner = await createRole(owner, id, {
       ...{ name: 'Cleaner', permissions: ['can_delete_organization_roles'] },
     });
@@ -122,7 +100,7 @@ describe('deleting a role', () => {
   });
 
   test('gives all members of the role the replacement, even those who already have it', async () => {
-    const { owner, id, path, join, remove } = await organization();
+    const { owner, id, path, join, remove } = await withRequests();
     const role = await createRole(owner, id, {
       name: 'Held',
       permissions: ['can_delete_organization_roles'],
@@ -149,7 +127,7 @@ describe('deleting a role', () => {
   }, 120_000);
 
   test('is one change of the organization, regardless of the number of members', async () => {
-    const { owner, id, join, remove } = await organization();
+    const { owner, id, join, remove } = await withRequests();
     const role = await createRole(owner, id, { name: 'Held' });
     for (let index = 0; index < 2; index += 1) await join([role.id]);
 
@@ -165,7 +143,7 @@ describe('deleting a role', () => {
   });
 
   test('gives members what the replacement contains, even as it changes before their rows do', async () => {
-    const { owner, id, path, join, remove } = await organization();
+    const { owner, id, path, join, remove } = await withRequests();
     const role = await createRole(owner, id, { name: 'Held' });
     const other = await createRole(owner, id, {
       name: 'Reader',
@@ -207,7 +185,7 @@ describe('deleting a role', () => {
   });
 
   test('works for a caller who has the role, and who loses it', async () => {
-    const { owner, id, path, join, remove } = await organization();
+    const { owner, id, path, join, remove } = await withRequests();
     const permissions = ['can_delete_organization_roles', 'can_view_organization'];
     const role = await createRole(owner, id, { name: 'Held', permissions });
     const bob = await join([role.id]);

@@ -1,52 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RoleRecord } from '../../../src/organizations/roles/schema.ts';
-import { oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   addAccounts,
   ADMIN,
   askAs,
   at,
-  createJoins,
-  createOrganization,
   createRole,
   driftOf,
   MEMBER,
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins, organization } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 type Listed<Item> = { data: Item[]; next_cursor: string | null };
 
-async function organization() {
-  const owner = await signUp(world, gateway, 'owner');
-  const { id } = await createOrganization(owner);
-  const path = `/api/organizations/${id}`;
+/** Creates an organization; returns also the requests about its roles. */
+async function withRequests() {
+  const created = await organization();
+  const { path } = created;
   return {
-    ...{ id, path, owner },
-    async join(role_ids?: string[]) {
-      const person = await signUp(world, gateway, 'member');
-      await joins.add(id, person, role_ids);
-      return person;
-    },
+    ...created,
     edit: (who: SignedUp, role: string, body: object) =>
       askAs<RoleRecord>(who, { method: 'PATCH', path: `${path}/roles/${role}`, body }),
     remove: (who: SignedUp, role: string, query = '') =>
@@ -59,7 +38,7 @@ async function organization() {
 const people = (count: number) => addAccounts(world, gateway, count);
 
 test('the system roles are listed first, are the same in every organization, and have member counts', async () => {
-  const { owner, id, path, join } = await organization();
+  const { owner, id, path, join } = await withRequests();
   await join();
   const created = await createRole(owner, id, {
     ...{ name: '  Helper ', permissions: ['can_view_organization', 'can_view_organization'] },
@@ -91,7 +70,7 @@ test('the system roles are listed first, are the same in every organization, and
 });
 
 test('an edit of a role takes effect for all its members with the next request, on every gateway', async () => {
-  const { owner, id, path, join, edit } = await organization();
+  const { owner, id, path, join, edit } = await withRequests();
   const role = await createRole(owner, id, { name: 'Reader' });
   const holders = [await join([role.id]), await join([MEMBER, role.id])];
   const list = (who: SignedUp) => askAs(at(who, otherGateway), { path: `${path}/members` });
@@ -106,7 +85,7 @@ test('an edit of a role takes effect for all its members with the next request, 
 });
 
 test('an edit is one change of one scope, however many members have the role', async () => {
-  const { owner, id, edit } = await organization();
+  const { owner, id, edit } = await withRequests();
   const role = await createRole(owner, id, { name: 'Reader' });
   const lastChange = async () =>
     (
@@ -166,7 +145,7 @@ test.each<[string, object, number, string]>([
     ],
   ),
 ])('a role with %s is refused, on creation and on edit', async (_what, body, status, code) => {
-  const { owner, id, create, edit } = await organization();
+  const { owner, id, create, edit } = await withRequests();
   await createRole(owner, id, { name: 'Straßenhelfer' });
   const other = await createRole(owner, id, { name: 'Other' });
 
@@ -175,7 +154,7 @@ test.each<[string, object, number, string]>([
 });
 
 test('only one of 20 concurrent requests to create a role with the same name succeeds', async () => {
-  const { owner, create } = await organization();
+  const { owner, create } = await withRequests();
 
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -187,7 +166,7 @@ test('only one of 20 concurrent requests to create a role with the same name suc
 });
 
 test('a system role can neither be changed nor deleted', async () => {
-  const { owner, edit, remove } = await organization();
+  const { owner, edit, remove } = await withRequests();
 
   for (const role of [OWNER, ADMIN, MEMBER]) {
     expect(outcomeOf(await edit(owner, role, { description: 'x' }))).toEqual([422, 'system_role']);
@@ -203,7 +182,7 @@ describe('a caller cannot grant what they do not have', () => {
   };
 
   test('a new role has at most its creator’s permissions, including implied ones', async () => {
-    const { owner, id, join, create } = await organization();
+    const { owner, id, join, create } = await withRequests();
     const bob = await join([(await createRole(owner, id, editor)).id]);
 
     const refused = await create(bob, {
@@ -223,7 +202,7 @@ describe('a caller cannot grant what they do not have', () => {
   });
 
   test('an edit adds at most the caller’s own permissions, and may remove any', async () => {
-    const { owner, id, join, edit } = await organization();
+    const { owner, id, join, edit } = await withRequests();
     const bob = await join([(await createRole(owner, id, editor)).id]);
     const wide = await createRole(owner, id, {
       ...{ name: 'Wide', capabilities: ['tools', 'agents'] },

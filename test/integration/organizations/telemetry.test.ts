@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOtlpReceiver } from '../../support/peers/otlp-receiver.ts';
 import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
 import { invited } from '../../support/people/invitations.ts';
@@ -6,23 +6,14 @@ import { askAs, createOrganization, createRole } from '../../support/people/orga
 import { createKey, newEmail, oneAddress, signUp } from '../../support/people/people.ts';
 import { createTeam } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 import { create } from './content-items.ts';
 import { CAPABILITIES, createAgent, namesIn } from './union.ts';
 
-let world: World;
-let receiver: Awaited<ReturnType<typeof createOtlpReceiver>>;
-let upstream: Awaited<ReturnType<typeof startUpstreamServer>>;
-beforeAll(async () => {
-  upstream = await startUpstreamServer();
-  world = await createWorld({ ...oneAddress, OUTBOUND_ALLOW: upstream.host });
-  receiver = await createOtlpReceiver();
-});
-afterAll(async () => {
-  await world?.close();
-  await receiver?.close();
-  upstream?.close();
-});
+const upstream = await closeAfterTests(startUpstreamServer());
+const world = await closeAfterTests(createWorld({ ...oneAddress, OUTBOUND_ALLOW: upstream.host }));
+const receiver = await closeAfterTests(createOtlpReceiver());
 
 /** Starts a gateway that sends its spans to the receiver. */
 const startTraced = () => world.gateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });

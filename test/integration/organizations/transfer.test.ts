@@ -1,37 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
-import { goodPassword, oneAddress, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { goodPassword, signUp, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
   ADMIN,
   askAs,
   at,
-  createJoins,
   createOrganization,
   createRole,
   driftOf,
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway, joins } = await useOrganizations();
+const otherGateway = await world.gateway();
 
 const transfer = (
   from: SignedUp,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { askAs, createRole, MEMBER } from '../../support/people/organizations.ts';
-import type { SendRequest, SignedUp } from '../../support/people/people.ts';
-import { createTeamRole, createTeamsWorld, TEAM_ADMIN } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import type { SendRequest } from '../../support/people/people.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole, TEAM_ADMIN } from '../../support/people/teams.ts';
 
 const content = {
   description: 'Reads.',
@@ -14,46 +14,39 @@ const teamContent = { ...content, permissions: ['can_view_team_members', 'can_vi
 const tools = catalog.tools().map(({ id }) => id);
 const whitelist = { mode: 'whitelist', tools: tools.slice(0, 2) };
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let bob: SignedUp;
-/** Paths of the records that the edits change. */
-let path: Record<'organization' | 'role' | 'shared' | 'own' | 'member' | 'seat' | 'key', string>;
-let roles: { role: string; shared: string };
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  acme = await teams.organization();
-  const organization = `/api/organizations/${acme.id}`;
-  const role = await createRole(acme.owner, acme.id, { name: 'Reader', ...content });
-  const shared = await createTeamRole(acme.owner, `${organization}/team-roles`, {
-    ...{ name: 'Shared', ...teamContent },
-  });
-  const own = await createTeamRole(acme.owner, `${acme.path}/roles`, {
-    ...{ name: 'Own', ...teamContent },
-  });
-  bob = await teams.join(acme.id, 'bob', [MEMBER, role.id]);
-  await acme.add(acme.owner, bob, [TEAM_ADMIN, shared.id]);
-  await put(`${acme.path}/policies/tool`, whitelist);
-  const key = await askAs<{ id: string }>(acme.owner, {
-    path: `${organization}/keys`,
-    body: { name: 'ci', mcp_capabilities: ['tools', 'prompts'], team_ids: [acme.team.id] },
-  });
-  expect(key.status).toBe(201);
-  path = {
-    ...{ organization, role: `${organization}/roles/${role.id}` },
-    ...{ shared: `${organization}/team-roles/${shared.id}`, own: `${acme.path}/roles/${own.id}` },
-    ...{ member: `${organization}/members/${bob.account_id}`, seat: acme.seat(bob) },
-    key: `${organization}/keys/${key.body.id}`,
-  };
-  roles = { role: role.id, shared: shared.id };
-});
-afterAll(() => teams?.close());
-
 const patch = (what: keyof typeof path, body: object): SendRequest => ({
   ...{ method: 'PATCH', path: path[what], body },
 });
 const put = (what: string, body: object) =>
   askAs<object>(acme.owner, { method: 'PUT', path: what, body });
+
+const teams = await useTeams();
+const acme = await teams.organization();
+const organization = `/api/organizations/${acme.id}`;
+const role = await createRole(acme.owner, acme.id, { name: 'Reader', ...content });
+const shared = await createTeamRole(acme.owner, `${organization}/team-roles`, {
+  ...{ name: 'Shared', ...teamContent },
+});
+const own = await createTeamRole(acme.owner, `${acme.path}/roles`, {
+  ...{ name: 'Own', ...teamContent },
+});
+const bob = await teams.join(acme.id, 'bob', [MEMBER, role.id]);
+await acme.add(acme.owner, bob, [TEAM_ADMIN, shared.id]);
+await put(`${acme.path}/policies/tool`, whitelist);
+const key = await askAs<{ id: string }>(acme.owner, {
+  path: `${organization}/keys`,
+  body: { name: 'ci', mcp_capabilities: ['tools', 'prompts'], team_ids: [acme.team.id] },
+});
+expect(key.status).toBe(201);
+/** Paths of the records that the edits change. */
+const path: Record<'organization' | 'role' | 'shared' | 'own' | 'member' | 'seat' | 'key', string> =
+  {
+    ...{ organization, role: `${organization}/roles/${role.id}` },
+    ...{ shared: `${organization}/team-roles/${shared.id}`, own: `${acme.path}/roles/${own.id}` },
+    ...{ member: `${organization}/members/${bob.account_id}`, seat: acme.seat(bob) },
+    key: `${organization}/keys/${key.body.id}`,
+  };
+const roles: { role: string; shared: string } = { role: role.id, shared: shared.id };
 const reversed = (fields: object) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

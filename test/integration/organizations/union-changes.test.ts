@@ -1,21 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { patch } from './content-items.ts';
 import { CAPABILITIES, createUnionWorld } from './union.ts';
 
 const PLANS_FILE = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<typeof createUnionWorld>>;
-beforeAll(async () => {
-  teams = await createTeamsWorld({ PLANS_FILE });
-  acme = await createUnionWorld(teams);
-});
-afterAll(() => teams?.close());
+const teams = await useTeams({ PLANS_FILE });
+const acme = await createUnionWorld(teams);
 
 /** Opens a stream on the other gateway; returns a function that counts prompt list changes. */
 async function watchPrompts(secret: string): Promise<() => number> {

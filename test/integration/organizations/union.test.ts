@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
 import { createKey } from '../../support/people/people.ts';
 import {
@@ -7,8 +7,8 @@ import {
   driftOf,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole } from '../../support/people/teams.ts';
 import type { Gateway } from '../../support/worlds/world.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import { create, patch } from './content-items.ts';
@@ -17,18 +17,12 @@ import type { Seen } from './union.ts';
 
 const PLANS_FILE = new URL('../../support/worlds/generous-plans.json', import.meta.url).pathname;
 
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<typeof createUnionWorld>>;
-let gateways: readonly Gateway[];
-beforeAll(async () => {
-  teams = await createTeamsWorld({ PLANS_FILE });
-  const uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
-  gateways = [teams.gateway, teams.otherGateway, uncached];
-  acme = await createUnionWorld(teams);
-});
+const teams = await useTeams({ PLANS_FILE });
+const uncached = await teams.world.gateway({ env: { AUTHZ_CACHE: 'off' } });
+const gateways: readonly Gateway[] = [teams.gateway, teams.otherGateway, uncached];
+const acme = await createUnionWorld(teams);
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 /** Expects these lists on every gateway, with and without the cache. */

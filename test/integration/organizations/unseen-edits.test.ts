@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SendRequest } from '../../support/people/people.ts';
 import { askAs, MEMBER } from '../../support/people/organizations.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
-
-let teams: TeamsWorld;
-let acme: Awaited<ReturnType<TeamsWorld['organization']>>;
-let path: string;
-let invitation: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  acme = await teams.organization();
-  path = `/api/organizations/${acme.id}`;
-  const created = await askAs<{ id: string }>(acme.owner, invite('first@example.org'));
-  invitation = `${path}/invitations/${created.body.id}`;
-});
-afterAll(() => teams?.close());
+import { useTeams } from '../../support/worlds/use-teams.ts';
 
 const invite = (email: string): SendRequest => ({
   path: `${path}/invitations`,
   body: { email, role_ids: [MEMBER], teams: [] },
 });
+
+const teams = await useTeams();
+const acme = await teams.organization();
+const path = `/api/organizations/${acme.id}`;
+const created = await askAs<{ id: string }>(acme.owner, invite('first@example.org'));
+const invitation = `${path}/invitations/${created.body.id}`;
 const patch = (what: string, body: object): SendRequest => ({ method: 'PATCH', path: what, body });
 
 async function contentOf(id: string): Promise<unknown> {

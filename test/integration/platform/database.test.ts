@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createDatabase, sql } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import { isOutage } from '../../../src/platform/errors/outage.ts';
 import { createProxy } from '../../support/servers/proxy.ts';
-import type { Proxy } from '../../support/servers/proxy.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let proxy: Proxy;
-let database: Database;
-
-beforeAll(async () => {
-  proxy = await createProxy(inject('postgresUrl'));
-  database = await createDatabase({ url: proxy.url, onIdleError: () => {} });
-});
-afterAll(async () => {
-  await database.close();
-  await proxy.close();
-});
+const proxy = await closeAfterTests(createProxy(inject('postgresUrl')));
+const database = await closeAfterTests(createDatabase({ url: proxy.url, onIdleError: () => {} }));
 
 const Numbered = z.object({ number: z.number() });
 const selectOne = () => database.pool.one(sql.type(Numbered)`SELECT 1 AS number`);

@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   askAs,
   createJoins,
   createOrganization,
   MEMBER,
 } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import { createPerson, signInAs, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld, useWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
+import { useWorld } from '../../support/worlds/world.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-beforeAll(async () => {
-  world = await createWorld({ DEV_MAIL: 'on' });
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway({ DEV_MAIL: 'on' });
+const joins = await closeAfterTests(createJoins(gateway));
 
 const removeDemo = ({ cookies }: SignedUp, { url, config } = gateway) =>
   createPerson(url).ask({

@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { toolNamed } from '../../support/worlds/tool-named.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const pages: Record<string, [type: string, body: string | Buffer, status?: number]> = {
   '/page': ['text/html; charset=utf-8', '<h1>Title</h1><script>x</script><p>Text</p>'],
@@ -20,21 +21,18 @@ const context = {
   outbound: createOutbound({ allow: ['127.0.0.1'] }),
   workers: createWorkerPool(),
 };
-let server: Server;
-let origin: string;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
+const server = await closeAfterTests(
+  createServer((request, response) => {
     const page = pages[request.url ?? ''];
     if (!page) response.writeHead(301, { location: '/page' }).end();
     else response.writeHead(page[2] ?? 200, { 'content-type': page[0] }).end(page[1]);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+  }),
+);
+await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(async () => {
   await Promise.all([context.workers.close(), context.outbound.close()]);
-  server.close();
 });
 
 const fetchPage = (path: string, more: Record<string, unknown> = {}) =>

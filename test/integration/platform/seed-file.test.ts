@@ -4,25 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { SeedRefused } from '../../../src/seed/seed.ts';
 import type { Secret, Written } from '../../../src/seed/seed.ts';
 import { connectSdkV2 } from '../../support/clients/sdk-v2.ts';
 import { createPerson } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let folder: string;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  folder = mkdtempSync(join(tmpdir(), 'toolgate-seed-'));
-});
+const { world, gateway } = await useGateway();
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-seed-'));
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await world?.close();
 });
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChangePreview } from '../../../src/previews/schema.ts';
 import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamRole, createTeamsWorld, TEAM_ADMIN } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { toolId } from '../mcp/key-holder.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const FULL = ['tools', 'prompts', 'resources', 'agents'];
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPerson, newEmail, ownAddresses } from '../../support/people/people.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../support/worlds/world.ts';
 import * as model from './account-model.ts';
 import type { AccountModel, Link } from './account-model.ts';
 import {
@@ -22,13 +23,10 @@ import {
 import type { Real, Step } from './account-steps.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
-let world: World;
-let gateways: Gateway[];
-beforeAll(async () => {
-  world = await createWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses });
-  gateways = [await world.gateway(), await world.gateway()];
-});
-afterAll(() => world.close());
+const world = await closeAfterTests(
+  createWorld({ PUBLIC_URL: 'http://localhost:7070', ...ownAddresses }),
+);
+const gateways: Gateway[] = [await world.gateway(), await world.gateway()];
 
 let turn = 0;
 const newPerson = () => createPerson(gateways[(turn += 1) % gateways.length]!.url);

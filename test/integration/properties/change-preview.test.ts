@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { connect, disconnect } from '../../../src/connections.ts';
 import { organizationPermissions, teamPermissions } from '../../../src/authz/permissions.ts';
 import type { Principal } from '../../../src/caller/principal.ts';
@@ -8,9 +8,7 @@ import type { Preview } from '../../../src/keys/schema.ts';
 import { createParts } from '../../../src/parts.ts';
 import type { ChangePreview } from '../../../src/previews/schema.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../support/people/connections.ts';
 import { askAs, createJoins, retried } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import { buildOrganization } from './built-organization.ts';
@@ -20,34 +18,24 @@ import { anyOrganization } from './organization-plans.ts';
 import { anyWrites, requestOf } from './previewed-writes.ts';
 import { createReader } from './reader.ts';
 import { builtIns, createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { storedState } from './stored-state.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let stage: Stage;
-let joins: Joins;
-let oauth: ConnectionsSupport;
-let parts: ReturnType<typeof createParts>;
-let end: () => Promise<void>;
-beforeAll(async () => {
-  stage = await createStage(PEOPLE);
-  const [gateway] = stage.gateways;
-  joins = await createJoins(gateway);
-  oauth = await createConnectionsSupport(stage.world, gateway);
-  const connections = await connect(gateway.config);
-  parts = createParts(gateway.config, connections, {});
-  parts.authz.start();
-  end = async () => {
-    await parts.authz.stop();
-    await parts.workers.close();
-    await disconnect(connections);
-  };
-});
+const stage = await closeAfterTests(createStage(PEOPLE));
+const [gateway] = stage.gateways;
+const joins = await closeAfterTests(createJoins(gateway));
+const oauth = await closeAfterTests(createConnectionsSupport(stage.world, gateway));
+const connections = await connect(gateway.config);
+const parts = createParts(gateway.config, connections, {});
+parts.authz.start();
+const end: () => Promise<void> = async () => {
+  await parts.authz.stop();
+  await parts.workers.close();
+  await disconnect(connections);
+};
 afterAll(async () => {
   await end?.();
-  await joins?.close();
-  await oauth?.close();
-  await stage?.close();
 });
 
 /** A credential, and the request that shows what it sees. */

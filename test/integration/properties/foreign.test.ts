@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { createPerson, newEmail } from '../../support/people/people.ts';
-import type { Gateway } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { ITEM_FAMILIES, pool } from '../../support/worlds/worlds.ts';
 import { toolIds } from './agents-reach.ts';
-import type { BuiltWorld } from './built-world.ts';
 import { bodies, messages } from './foreign-probes.ts';
 import type { Names, Probe } from './foreign-probes.ts';
 import { itemPath } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 
 /** Account data that no other account may read. */
@@ -25,28 +23,20 @@ interface AccountData {
   idsByList: Record<string, string[]>;
 }
 
-let stage: Stage;
-let gateway: Gateway;
-let ada: AccountData;
-let bob: AccountData;
-let operations: { method: string; path: string }[];
-beforeAll(async () => {
-  stage = await createStage(2);
-  [gateway] = stage.gateways;
-  const built = await stage.buildWorld(twins(2));
-  [ada, bob] = [await createAccountData(built, 0), await createAccountData(built, 1)];
-  operations = await declaredRoutes();
-});
-afterAll(() => stage.close());
-
 const permissions = ['tools', 'prompts', 'resources', 'agents'].map((noun) => `can_update_${noun}`);
 const grants = [{ scope: { type: 'personal' }, permissions }];
+
+const stage = await closeAfterTests(createStage(2));
+const [gateway] = stage.gateways;
+const built = await stage.buildWorld(twins(2));
+const [ada, bob] = [await createAccountData(0), await createAccountData(1)];
+const operations: { method: string; path: string }[] = await declaredRoutes();
 
 /**
  * Creates the data of an account. Two accounts have the same item names, except for one item of
  * each family, and differ in the markers that must not leak.
  */
-async function createAccountData(built: BuiltWorld, who: number): Promise<AccountData> {
+async function createAccountData(who: number): Promise<AccountData> {
   const { account_id, email, bearer, access_token, marker } = stage.tenants[who]!;
   // One item of each family has a name unique to the account.
   const name = `own-${randomUUID().slice(0, 8)}`;

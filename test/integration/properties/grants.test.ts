@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closureOf, restAccess } from '../../oracle/grants.ts';
 import { createPerson } from '../../support/people/people.ts';
 import { ITEM_FAMILIES, anyPermissions, pool } from '../../support/worlds/worlds.ts';
@@ -8,14 +8,10 @@ import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import type { BuiltWorld, CreatedKey } from './built-world.ts';
 import { contentOf, itemPath } from './item-content.ts';
 import { createStage, twins } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await createStage(1);
-});
-afterAll(() => stage.close());
+const stage = await closeAfterTests(createStage(1));
 
 /** A request that changes nothing that other requests read, and the access that it needs. */
 interface Action {

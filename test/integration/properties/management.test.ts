@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.ts';
 import { managementEntries } from '../../../src/mcp/management/entries.ts';
 import { grepEntry } from '../../../src/mcp/management/grep.ts';
@@ -14,8 +14,8 @@ import { contentOf } from './item-content.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { builtIns, createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const managementTools = [...managementEntries.map(({ tool }) => tool), grepEntry];
 const managementToolIds = managementTools.map(({ id }) => id);
@@ -24,11 +24,7 @@ const catalog = createCatalog(
   smallCatalog.prompts(),
 );
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await createStage(4, catalog);
-});
-afterAll(() => stage.close());
+const stage = await closeAfterTests(createStage(4, catalog));
 
 const nouns: Readonly<Record<ItemFamily, string>> = {
   prompts: 'prompt',

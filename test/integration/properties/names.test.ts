@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contentOf, itemPath } from './item-content.ts';
 import { createReader } from './reader.ts';
 import { createStage, twins } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await createStage(1);
-});
-afterAll(() => stage.close());
+const stage = await closeAfterTests(createStage(1));
 
 const NO_ITEMS = { items: [], selected: { tools: [], prompts: [] } };
 const emptyWorld = { ...twins(0), accounts: [NO_ITEMS] };

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { connect, disconnect } from '../../../src/connections.ts';
-import type { Connections } from '../../../src/connections.ts';
 import { everyTeam, names, ownerOnly } from '../../support/access/permissions.ts';
 import { askAs, createRole } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../support/people/teams.ts';
 import { CAPABILITIES } from '../../support/worlds/worlds.ts';
 import { OWNER_ONLY, readAuthority } from './effective-authority.ts';
 import { manyGateways } from './agents-reach.ts';
@@ -25,32 +19,22 @@ interface Team {
   seats: ReturnType<typeof seatsOf>;
 }
 
-let world: TeamsWorld;
-let connections: Connections;
-let owner: SignedUp;
-let actor: SignedUp;
-let acme: string;
-let path: string;
-let role: string;
 const teams: Team[] = [];
-beforeAll(async () => {
-  world = await createTeamsWorld(manyGateways);
-  connections = await connect(world.gateway.config);
-  ({ owner, id: acme } = await world.organization('green'));
-  path = `/api/organizations/${acme}`;
-  role = (await createRole(owner, acme, { name: 'Held' })).id;
-  actor = await world.join(acme, 'actor', [role]);
-  for (const name of TEAMS) {
-    const { id } = await createTeam(owner, acme, name);
-    const teamRole = await createTeamRole(owner, `${path}/teams/${id}/roles`, {
-      name: `Held in ${name}`,
-    });
-    teams.push({ id, role: teamRole.id, seats: seatsOf(acme, id) });
-  }
-});
+const world = await useTeams(manyGateways);
+const connections = await connect(world.gateway.config);
+const { owner, id: acme } = await world.organization('green');
+const path = `/api/organizations/${acme}`;
+const role = (await createRole(owner, acme, { name: 'Held' })).id;
+const actor = await world.join(acme, 'actor', [role]);
+for (const name of TEAMS) {
+  const { id } = await createTeam(owner, acme, name);
+  const teamRole = await createTeamRole(owner, `${path}/teams/${id}/roles`, {
+    name: `Held in ${name}`,
+  });
+  teams.push({ id, role: teamRole.id, seats: seatsOf(acme, id) });
+}
 afterAll(async () => {
   await disconnect(connections);
-  await world?.close();
 });
 
 interface Content {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KeyEditPreview, Preview } from '../../../src/keys/schema.ts';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleItems, OracleKey, OracleWorld } from '../../oracle/world.ts';
 import { askAs, createJoins } from '../../support/people/organizations.ts';
-import type { Joins } from '../../support/people/organizations.ts';
 import type { SendRequest, SignedUp } from '../../support/people/people.ts';
 import { CAPABILITIES, ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import { oracleCatalog } from './agents-reach.ts';
@@ -15,20 +14,12 @@ import { anyOrganization } from './organization-plans.ts';
 import type { OrganizationPlan } from './organization-plans.ts';
 import { createReader } from './reader.ts';
 import { builtIns, createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const PEOPLE = 3;
-let stage: Stage;
-let joins: Joins;
-beforeAll(async () => {
-  stage = await createStage(PEOPLE);
-  joins = await createJoins(stage.gateways[0]);
-});
-afterAll(async () => {
-  await joins?.close();
-  await stage?.close();
-});
+const stage = await closeAfterTests(createStage(PEOPLE));
+const joins = await closeAfterTests(createJoins(stage.gateways[0]));
 
 const noItems: OracleItems = { tools: [], prompts: [], resources: [], agents: [] };
 const account = { active: true, selected: new Set<string>(), ...noItems };

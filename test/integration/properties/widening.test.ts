@@ -1,17 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CAPABILITIES, anyKey, anyWorld } from '../../support/worlds/worlds.ts';
 import type { KeyPlan, PolicyPlan } from '../../support/worlds/worlds.ts';
 import { namesShown } from './shown-names.ts';
 import { builtIns, createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await createStage(2);
-});
-afterAll(() => stage.close());
+const stage = await closeAfterTests(createStage(2));
 
 const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listed } from '../../oracle/reach.ts';
 import { anyCommand, anyKey, anyWorld, pool } from '../../support/worlds/worlds.ts';
 import { argumentsOf, oracleCatalog } from './agents-reach.ts';
@@ -10,14 +10,10 @@ import type { Compared } from './comparison.ts';
 import { createReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { builtIns, createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await createStage(4);
-});
-afterAll(() => stage.close());
+const stage = await closeAfterTests(createStage(4));
 
 const anyBuilt = anyWorld(builtIns);
 const command = anyCommand(builtIns);

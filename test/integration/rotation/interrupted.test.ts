@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import pg from 'pg';
 import { toolSecrets } from '../../../src/content/tools/store.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createAuthor } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 import {
   addSecrets,
   current,
@@ -17,13 +16,8 @@ import {
   waitsForLock,
 } from './rotation-world.ts';
 
-let world: World;
-let ada: Author;
-beforeAll(async () => {
-  world = await createWorld({ SECRETS_KEY: OLD });
-  ada = await createAuthor(world, await world.gateway());
-});
-afterAll(() => world.close());
+const world = await closeAfterTests(createWorld({ SECRETS_KEY: OLD }));
+const ada = await createAuthor(world, await world.gateway());
 
 /** Creates a custom tool with many secrets encrypted with the old key. */
 async function createToolWithSecrets(count: number) {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectory, createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { askAs, at, driftOf } from '../../support/people/organizations.ts';
 import {
   createKey,
@@ -13,17 +12,11 @@ import {
   tokenOf,
 } from '../../support/people/people.ts';
 import { initializeBody, send } from '../mcp/legacy/client.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-
-let world: DirectoryWorld;
+const world = await closeAfterTests(createDirectoryWorld());
 /** Has verified the domain of all people in these tests. */
-let acme: Provisioned;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const acme = await world.provisioned('example.com');
 
 const user = (id: string) => `/Users/${id}`;
 

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let world: DirectoryWorld;
-let acme: Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createDirectoryWorld());
+const acme = await world.provisioned('example.com');
 
 test.each([{}, { 'content-type': 'application/scim+json' }])(
   'a user is deleted by a request without a body, with the headers %j',

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectoryWorld, oktaUser } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import { newEmail, signUp } from '../../support/people/people.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let world: DirectoryWorld;
-let acme: Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createDirectoryWorld());
+const acme = await world.provisioned('example.com');
 
 test('the export of an account has what directories store about the person, and nothing of others', async () => {
   const ada = await signUp(world.world, world.gateway, 'ada');

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectoryWorld, entraUser, oktaUser } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { askAs, driftOf } from '../../support/people/organizations.ts';
 import { createTeam, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { newEmail, sortedStatuses } from '../../support/people/people.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-
-let world: DirectoryWorld;
-let acme: Provisioned;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createDirectoryWorld());
+const acme = await world.provisioned('example.com');
 
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const newName = (name = 'Engineering') => `${name} ${randomUUID().slice(0, 8)}`;

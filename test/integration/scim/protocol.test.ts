@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import SCIMMY from 'scimmy';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createDirectory,
   createDirectoryWorld,
   createToken,
   oktaUser,
 } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
 import {
   askAs,
   askPresent,
@@ -16,17 +15,11 @@ import {
   outcomeOf,
 } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
-
-type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
-let world: DirectoryWorld;
-let acme: Provisioned;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createDirectoryWorld());
+const acme = await world.provisioned('example.com');
 
 /** Sends a request with these headers only. */
 const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

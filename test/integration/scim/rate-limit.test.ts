@@ -1,21 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createDirectory,
   createDirectoryWorld,
   createToken,
 } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let world: DirectoryWorld;
-let acme: Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createDirectoryWorld());
+const acme = await world.provisioned('example.com');
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 

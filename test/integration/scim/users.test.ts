@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createDirectory,
   createDirectoryWorld,
   entraUser,
   oktaUser,
 } from '../../support/people/directory.ts';
-import type { DirectoryWorld } from '../../support/people/directory.ts';
 import { driftOf } from '../../support/people/organizations.ts';
 import { newEmail, signUp, sortedStatuses } from '../../support/people/people.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-type Provisioned = Awaited<ReturnType<DirectoryWorld['provisioned']>>;
-
-let world: DirectoryWorld;
+const world = await closeAfterTests(createDirectoryWorld());
 /** Has verified the domain of all people in these tests. */
-let acme: Provisioned;
-beforeAll(async () => {
-  world = await createDirectoryWorld();
-  acme = await world.provisioned('example.com');
-});
-afterAll(() => world?.close());
+const acme = await world.provisioned('example.com');
 
 const user = (id: string) => `/Users/${id}`;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tools } from '../../../src/catalog/tools.ts';
 import { checkProperty, scaledTimeout } from '../properties/trials.ts';
 import {
@@ -11,13 +11,9 @@ import {
   prompt,
   seenBy,
 } from './space-world.ts';
-import type { SpaceWorld } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let space: SpaceWorld;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
 
 const sizes = { maxLength: 5 };
 const name = fc.constantFrom('a', 'b', 'c-1', 'd_2', 'constructor', 'x'.repeat(64));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import {
@@ -12,13 +12,9 @@ import {
   prompt,
   SECRETS,
 } from './space-world.ts';
-import type { SpaceWorld } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let space: SpaceWorld;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
 
 const upstream = (url: string) => ({ name: 'docs', url, header_names: ['authorization'] });
 const weather = (title: string) => httpTool(space.upstream.origin, { title });

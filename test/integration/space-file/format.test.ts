@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import { agent, validPrompt, createPrompts, mcpTool } from './entries.ts';
 import { createSpaceWorld, exportOf, fileWith, importPath, prompt } from './space-world.ts';
-import type { SpaceWorld } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let space: SpaceWorld;
-let ada: Author;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-  ada = await space.newAuthor();
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
+const ada = await space.newAuthor();
 
 describe('an invalid file gets a 400', () => {
   test.each<[string, unknown, string]>([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listContents } from '../../../src/content/space-file/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import type { Author } from '../content/author.ts';
@@ -10,15 +10,12 @@ import {
   importInto,
   prompt,
 } from './space-world.ts';
-import type { SpaceFile, SpaceWorld } from './space-world.ts';
+import type { SpaceFile } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const BODY_BYTES = 2_097_152;
 
-let space: SpaceWorld;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
 
 async function exportAll(author: Author): Promise<SpaceFile[]> {
   const files = [await exportOf(author)];

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 import { toolId } from '../mcp/key-holder.ts';
 import { agent, validPrompt, createPrompts, mcpTool } from './entries.ts';
 import {
@@ -13,16 +12,10 @@ import {
   nothing,
   prompt,
 } from './space-world.ts';
-import type { SpaceWorld } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let space: SpaceWorld;
-let ada: Author;
-let bob: Author;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-  [ada, bob] = [await space.newAuthor(), await space.newAuthor()];
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
+const [ada, bob] = [await space.newAuthor(), await space.newAuthor()];
 
 const upstream = (fields: object = {}) => ({ name: 'docs', url: space.mcp.url, ...fields });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPerson } from '../../support/people/people.ts';
 import { ask } from '../mcp/key-holder.ts';
 import {
@@ -12,20 +12,12 @@ import {
   SECRETS,
   seenBy,
 } from './space-world.ts';
-import type { Author } from '../content/author.ts';
-import type { SpaceFile, SpaceWorld } from './space-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let space: SpaceWorld;
-let ada: Author;
-let file: SpaceFile;
-let ids: Awaited<ReturnType<typeof fillSpace>>;
-beforeAll(async () => {
-  space = await createSpaceWorld();
-  ada = await space.newAuthor();
-  ids = await fillSpace(space, ada);
-  file = await exportOf(ada);
-});
-afterAll(() => space?.close());
+const space = await closeAfterTests(createSpaceWorld());
+const ada = await space.newAuthor();
+const ids = await fillSpace(space, ada);
+const file = await exportOf(ada);
 
 test('a space is exported as one file of names and contents, without ids, times or secrets', async () => {
   const { status, headers } = await ada.rest(exportPath);

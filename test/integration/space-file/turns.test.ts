@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { heldShare } from '../../support/longest-turn.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { agent } from './entries.ts';
 import { exportPath, fileWith, httpTool, importPath, prompt } from './space-world.ts';
 
@@ -10,13 +9,7 @@ const BODY_BYTES = 2_097_152;
 const MAX_ENTRIES = 5_000;
 const MAX_STRUCTURE = 100_000;
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld({ ...ownAddresses, OUTBOUND_ALLOW: '127.0.0.1' });
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway({ ...ownAddresses, OUTBOUND_ALLOW: '127.0.0.1' });
 
 const many = <Entry>(count: number, make: (index: number) => Entry) =>
   Array.from({ length: count }, (_, index) => make(index));

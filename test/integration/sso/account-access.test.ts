@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { ADMIN, askPresent, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
@@ -10,12 +10,9 @@ import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { profileOf } from '../../support/people/third-party.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 type Organization = Awaited<ReturnType<SsoWorld['organization']>>;
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { ConnectionRecord } from '../../../src/sso/connections/schema.ts';
 import { ADMIN, askPresent, MEMBER, outcomeOf } from '../../support/people/organizations.ts';
 import { recover } from '../../support/people/recovered.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
 import { createTeam } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 beforeEach(() => {
   sso.provider.deviations = {};
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createEndAccess } from '../../../src/accounts/sso-access/end-access.ts';
 import { createAudit } from '../../../src/audit/audit.ts';
 import { systemAuthority } from '../../../src/caller/actor.ts';
@@ -9,17 +9,13 @@ import type { Mail } from '../../../src/mail/mail.ts';
 import { insertJobs } from '../../../src/mail/store.ts';
 import { lockOrganizationForUpdate } from '../../../src/organizations/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database, Transaction } from '../../../src/platform/postgres/database.ts';
+import type { Transaction } from '../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { countStatements } from '../../support/worlds/counted-statements.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let database: Database;
-let url: string;
-beforeAll(async () => {
-  ({ databaseUrl: url } = await createDeployment());
-  database = await createDatabase({ url, onIdleError: () => {} });
-});
-afterAll(() => database?.close());
+const { databaseUrl: url } = await createDeployment();
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
 
 const rows = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) =>
   (await database.authPool.query<Row>(text, values)).rows;

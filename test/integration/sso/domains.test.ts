@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DomainRecord } from '../../../src/sso/domains/schema.ts';
 import { askPresent, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import { signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { createDnsServer } from '../../support/servers/dns-server.ts';
-import type { DnsServer } from '../../support/servers/dns-server.ts';
 
-let dns: DnsServer;
-let teams: TeamsWorld;
-beforeAll(async () => {
-  dns = await createDnsServer();
-  teams = await createTeamsWorld({ DNS_SERVERS: dns.address });
-});
-afterAll(async () => {
-  await teams?.close();
-  await dns?.close();
-});
+const dns = await closeAfterTests(createDnsServer());
+const teams = await useTeams({ DNS_SERVERS: dns.address });
 
 async function createEnterprise() {
   const owner = await signUp(teams.world, teams.gateway, 'owner');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issuerOf } from '../../../src/sso/connections/record.ts';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { createDirectory, createToken, oktaUser } from '../../support/people/directory.ts';
@@ -8,15 +8,11 @@ import { interleaved } from '../../support/worlds/interleaved.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { recover } from '../../support/people/recovered.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { all, createCredentials, createTraces, infiltrate, sessionOf } from './ended-access.ts';
 import type { Organization } from './ended-access.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld(({ env }) => env);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld(({ env }) => env));
 
 const remove = (acme: Organization, by: SignedUp, { account_id }: SignedUp) =>
   sso.require(by, {

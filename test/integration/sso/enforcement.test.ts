@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ADMIN, askPresent, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
 import type { Answer, Person, SignedUp } from '../../support/people/people.ts';
 import { recover } from '../../support/people/recovered.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
 import { createBrowserOf } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 const login = ({ person, email, password }: SignedUp, entered = password) =>
   person.ask<Errors>({ path: '/api/auth/login', body: { email, password: entered } });

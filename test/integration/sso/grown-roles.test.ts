@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../support/people/authenticator.ts';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/people/factors.ts';
 import { createRole } from '../../support/people/organizations.ts';
@@ -6,12 +6,9 @@ import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { profileOf } from '../../support/people/third-party.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 type Organization = Awaited<ReturnType<SsoWorld['organization']>>;
 type Connection = Awaited<ReturnType<Organization['connect']>>;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMIN, askPresent, outcomeOf } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld, newDomain } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 test('someone with less than every permission of an Admin does not lock Admins out: they cannot enforce single sign-on, or delete a connection that others use or replace its secret', async () => {
   const acme = await sso.organization();

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { createPerson } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { createImpersonation } from './impersonation.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-let impersonation: ReturnType<typeof createImpersonation>;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-  impersonation = createImpersonation(sso);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
+const impersonation = createImpersonation(sso);
 
 /** Returns an account that the connection of someone with less than an Admin created. */
 async function promoted() {

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADMIN, createRole, MEMBER } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { sessionOf } from './ended-access.ts';
 import type { Organization } from './ended-access.ts';
 import { createImpersonation } from './impersonation.ts';
 import type { Impersonated } from './impersonation.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 // What a connection let someone add to an account outlasts the link, the connection and the person who
 // configured it.
 
-let sso: SsoWorld;
-let impersonation: ReturnType<typeof createImpersonation>;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-  impersonation = createImpersonation(sso);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
+const impersonation = createImpersonation(sso);
 
 type Happening = (acme: Organization, account: Impersonated) => Promise<unknown>;
 

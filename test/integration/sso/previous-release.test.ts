@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { all, infiltrate } from './ended-access.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld(({ env }) => env);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld(({ env }) => env));
 
 // What its gateways write: nothing in the account.
 test.each([

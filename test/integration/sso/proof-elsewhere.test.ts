@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askAs, createOrganization, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { createVisitor } from '../../support/people/visitor.ts';
 import { sessionOf } from './ended-access.ts';
 import type { Organization } from './ended-access.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld(({ env }) => env);
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld(({ env }) => env));
 
 const refused = [403, 'own_sign_in_required'];
 

@@ -1,14 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 const unavailable = (response: ServerResponse) => {
   response.writeHead(503).end();

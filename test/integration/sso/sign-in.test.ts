@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
 import { goodPassword, newEmail, signUp } from '../../support/people/people.ts';
 import { createOidcPeer } from '../../support/people/oidc-peer.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { cookieOf, profileOf } from '../../support/people/third-party.ts';
 import { createVisitor, followProvider } from '../../support/people/visitor.ts';
 import type { Visitor } from '../../support/people/visitor.ts';
 import { createTeam } from '../../support/people/teams.ts';
 import { createChanging } from '../accounts/email-change/changing-email.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 beforeEach(() => {
   sso.provider.deviations = {};
 });

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { createOAuthPeer, insertClient } from '../../support/people/oauth.ts';
 import { driftOf } from '../../support/people/organizations.ts';
 import { createKey, createPerson } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
-import type { SsoWorld } from '../../support/people/sso.ts';
 import { profileOf } from '../../support/people/third-party.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let sso: SsoWorld;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-});
-afterAll(() => sso?.close());
+const sso = await closeAfterTests(createSsoWorld());
 
 /** Creates the account of a future member through a connection that no Admin configured. */
 async function createTaken() {

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { OrganizationMcpSettings } from '../../../src/content/selection/schema.ts';
 import { goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, outcomeOf } from '../../support/people/organizations.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const [first, second] = catalog.tools().map(({ id }) => id) as [string, string];
 const prompt = catalog.prompts()[0]!.id;

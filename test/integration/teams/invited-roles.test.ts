@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InvitationRecord } from '../../../src/organizations/invitations/schema.ts';
 import { accept, guestOf, inviteTo, teamsOf } from '../../support/people/invitations.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import {
   createManagedTeam,
   createTeam,
   createTeamRole,
-  createTeamsWorld,
   reader,
 } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const path = (id: string) => `/api/organizations/${id}/invitations`;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept, guestOf, inviteTo, teamsOf } from '../../support/people/invitations.ts';
 import type { InvitationRecord } from '../../../src/organizations/invitations/schema.ts';
 import {
@@ -13,22 +13,17 @@ import {
 } from '../../support/people/organizations.ts';
 import { createPerson, newEmail, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import {
   createManagedTeam,
   createTeam,
   createTeamRole,
-  createTeamsWorld,
   reader,
   seatsOf,
   TEAM_ADMIN,
 } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const path = (id: string) => `/api/organizations/${id}/invitations`;
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, driftOf, outcomeOf } from '../../support/people/organizations.ts';
-import { createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeamRole } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const FAMILIES = ['tool', 'resource', 'prompt', 'agent'] as const;
 const tool = catalog.tools()[0]!.id;

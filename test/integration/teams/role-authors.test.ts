@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import { createKey } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import type { Errors } from '../../support/people/organizations.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import {
   createManagedTeam,
   createTeam,
   createTeamRole,
-  createTeamsWorld,
   manager,
   seatsOf,
 } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const usage = 'can_view_team_usage';
 const withManager = () => createManagedTeam(teams);

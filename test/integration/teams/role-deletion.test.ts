@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, driftOf, outcomeOf } from '../../support/people/organizations.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import {
   createManagedTeam,
   createTeam,
   createTeamRole,
-  createTeamsWorld,
   reader,
   TEAM_ADMIN,
 } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
 import { whileLocked } from '../../support/worlds/interleaved.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const usage = 'can_view_team_usage';
 /** Waits until nobody has a deleted role any more. */

@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TeamRoleRecord } from '../../../src/organizations/roles/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import { sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import {
   createManagedTeam,
   createTeam,
   createTeamRole,
-  createTeamsWorld,
   manager,
   reader,
   seatsOf,
   TEAM_ADMIN,
 } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const usage = 'can_view_team_usage';
 const withManager = () => createManagedTeam(teams);

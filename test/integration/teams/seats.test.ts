@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import type { MemberRecord } from '../../../src/organizations/members/schema.ts';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
@@ -14,14 +14,10 @@ import {
   MEMBER,
   outcomeOf,
 } from '../../support/people/organizations.ts';
-import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 const admin = { id: TEAM_ADMIN, name: 'team_admin' };
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrganizationRecord } from '../../../src/organizations/schema.ts';
 import type { TeamRecord } from '../../../src/organizations/teams/schema.ts';
 import { createKey, goodPassword, sortedStatuses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { askAs, at, createRole, driftOf, outcomeOf } from '../../support/people/organizations.ts';
-import { createTeam, createTeamsWorld, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 type Listed = { data: TeamRecord[]; next_cursor: string | null };
 const list = (who: SignedUp, id: string, query = '') =>

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask, toolId } from '../mcp/key-holder.ts';
 import { call, createToolWorld, KEY, keyOf, listed, path } from './tool-world.ts';
-import type { ToolWorld } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let tools: ToolWorld;
-beforeAll(async () => {
-  tools = await createToolWorld();
-});
-afterAll(() => tools?.close());
+const tools = await closeAfterTests(createToolWorld());
 
 test('a custom tool is listed and called only by its account’s keys', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());

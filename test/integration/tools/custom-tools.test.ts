@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf } from '../content/author.ts';
 import { call, createToolWorld, KEY, keyOf, path } from './tool-world.ts';
-import type { ToolWorld } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let tools: ToolWorld;
-beforeAll(async () => {
-  tools = await createToolWorld();
-});
-afterAll(() => tools?.close());
+const tools = await closeAfterTests(createToolWorld());
 
 describe('custom tools over REST', () => {
   test('a tool is created, listed, read, changed and deleted; only its secrets’ names are returned', async () => {

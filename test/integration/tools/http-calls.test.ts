@@ -1,17 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
 import { HttpTemplate } from '../../../src/content/tools/schema.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
-import type { UpstreamServer } from '../../support/peers/upstream-server.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const KEY = 'k3y/with "quotes"';
 const workers = createWorkerPool();
-let upstream: UpstreamServer;
-let outbound: ReturnType<typeof createOutbound>;
 
 const respondWith =
   (status: number, type: string, body: string | Buffer): RequestListener =>
@@ -44,13 +42,10 @@ const routes: Record<string, RequestListener> = {
     void response.writeHead(302, { location: `/items?key=${encodeURIComponent(KEY)}` }).end(),
 };
 
-beforeAll(async () => {
-  upstream = await startUpstreamServer(routes);
-  outbound = createOutbound({ allow: [upstream.host] });
-});
+const upstream = await closeAfterTests(startUpstreamServer(routes));
+const outbound = createOutbound({ allow: [upstream.host] });
 afterAll(async () => {
   await Promise.all([workers.close(), outbound.close()]);
-  upstream.close();
 });
 
 function call(http: Record<string, unknown>, values: Record<string, unknown> = {}, key = KEY) {

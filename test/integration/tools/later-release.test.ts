@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalog, createCatalog } from '../../../src/catalog/catalog.ts';
 import { defineTool, PURE } from '../../../src/catalog/tool.ts';
 import { createPerson, oneAddress } from '../../support/people/people.ts';
 import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createAuthor, faultsOf } from '../content/author.ts';
-import type { Author, ItemBody } from '../content/author.ts';
+import type { ItemBody } from '../content/author.ts';
 import { ask } from '../mcp/key-holder.ts';
 
 const forecast = defineTool({
@@ -39,25 +39,13 @@ const message = { role: 'user', content: 'Mine.' };
 const path = '/api/me/custom-tools';
 const settings = '/api/me/mcp-settings';
 
-let world: World;
-let upstream: Awaited<ReturnType<typeof startUpstreamServer>>;
-let laterGateway: Gateway;
-let ada: Author;
-let own: ItemBody;
-let key: string;
-beforeAll(async () => {
-  upstream = await startUpstreamServer({});
-  world = await createWorld({ ...oneAddress, OUTBOUND_ALLOW: upstream.host });
-  ada = await createAuthor(world, await world.gateway());
-  laterGateway = await world.gateway({ overrides: { catalog: laterCatalog } });
-  own = (await ada.rest(path, draft())).body;
-  await ada.rest('/api/me/prompts', { name: 'greeting', messages: [message] });
-  key = (await ada.createKey({ mcp_capabilities: ['tools', 'prompts'] })).secret;
-});
-afterAll(async () => {
-  await world?.close();
-  upstream?.close();
-});
+const upstream = await closeAfterTests(startUpstreamServer({}));
+const world = await closeAfterTests(createWorld({ ...oneAddress, OUTBOUND_ALLOW: upstream.host }));
+const ada = await createAuthor(world, await world.gateway());
+const laterGateway = await world.gateway({ overrides: { catalog: laterCatalog } });
+const own = (await ada.rest(path, draft())).body;
+await ada.rest('/api/me/prompts', { name: 'greeting', messages: [message] });
+const key = (await ada.createKey({ mcp_capabilities: ['tools', 'prompts'] })).secret;
 
 /** Sends a request from the same account to the gateway of the later release. */
 const rest = (requestPath: string, body?: object, method?: string) =>

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createToolCaller } from '../mcp/tool-caller.ts';
 import { eras } from '../mcp/both-eras.ts';
 import { addUpstream, createMcpWorld, draftOf, offer } from './mcp-world.ts';
-import type { McpWorld } from './mcp-world.ts';
 import { keyOf, path } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const LONG = 'Says it again. '.repeat(300);
 
-let mcp: McpWorld;
-let upstream: string;
-let secret: string;
-beforeAll(async () => {
-  mcp = await createMcpWorld();
-  mcp.v2.tools['echo']!.description = LONG;
-  upstream = await addUpstream(mcp.ada, mcp.v2.url);
-  await mcp.ada.select(['create_custom_tool', 'get_custom_tool', 'update_custom_tool']);
-  const permissions = ['can_create_tools', 'can_update_tools'];
-  secret = await keyOf(mcp.ada, { grants: [{ scope: { type: 'personal' }, permissions }] });
-});
-afterAll(() => mcp?.close());
+const mcp = await closeAfterTests(createMcpWorld());
+mcp.v2.tools['echo']!.description = LONG;
+const upstream = await addUpstream(mcp.ada, mcp.v2.url);
+await mcp.ada.select(['create_custom_tool', 'get_custom_tool', 'update_custom_tool']);
+const permissions = ['can_create_tools', 'can_update_tools'];
+const secret = await keyOf(mcp.ada, { grants: [{ scope: { type: 'personal' }, permissions }] });
 
 describe.each(eras)('tools of an upstream, managed in MCP %s', (_era, era) => {
   test('an agent can send back an upstream’s tool unchanged, under another name', async () => {

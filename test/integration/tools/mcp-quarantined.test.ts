@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { json, result, startHostile, tool } from '../../support/upstreams/hostile.ts';
 import { faultsOf } from '../content/author.ts';
 import { addUpstream, createMcpWorld, draftOf, offer } from './mcp-world.ts';
-import type { McpWorld } from './mcp-world.ts';
 import { call, keyOf, listed, path } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let mcp: McpWorld;
-let upstream: string;
-let secret: string;
-beforeAll(async () => {
-  mcp = await createMcpWorld();
-  [upstream, secret] = [await addUpstream(mcp.ada, mcp.v2.url), await keyOf(mcp.ada)];
-});
-afterAll(() => mcp?.close());
+const mcp = await closeAfterTests(createMcpWorld());
+const [upstream, secret] = [await addUpstream(mcp.ada, mcp.v2.url), await keyOf(mcp.ada)];
 
 const discover = () => mcp.ada.rest(`/api/me/upstreams/${upstream}/tools`);
 const callTool = (name: string) => call(mcp.ada, secret, name, {});

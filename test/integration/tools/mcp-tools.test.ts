@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 import { ask, connectClient } from '../mcp/key-holder.ts';
 import { addUpstream, createMcpWorld, offer, SECRET } from './mcp-world.ts';
-import type { McpWorld } from './mcp-world.ts';
 import { keyOf, listed } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let mcp: McpWorld;
-beforeAll(async () => {
-  mcp = await createMcpWorld();
-});
-afterAll(() => mcp?.close());
+const mcp = await closeAfterTests(createMcpWorld());
 
 const toolsOf = async (endpoint: string, secret: string) =>
   (await ask(endpoint, { 'x-api-key': secret }, 'tools/list')).body.result

@@ -26,7 +26,6 @@ export async function createMcpWorld() {
     },
   };
 }
-export type McpWorld = Awaited<ReturnType<typeof createMcpWorld>>;
 
 /** Adds an upstream with a secret header and returns its id. */
 export async function addUpstream(author: Author, url: string): Promise<string> {

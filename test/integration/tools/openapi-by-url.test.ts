@@ -1,11 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
-import type { UpstreamServer } from '../../support/peers/upstream-server.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createAuthor, faultsOf } from '../content/author.ts';
-import type { Author } from '../content/author.ts';
 import { call, keyOf } from './tool-world.ts';
 
 const path = '/api/me/custom-tools/import';
@@ -38,11 +36,8 @@ const sharedParameters = Array.from(
   (_, index) => `{name: p${index}, in: query, schema: *x}`,
 ).join(', ');
 
-let upstream: UpstreamServer;
-let world: World;
-let ada: Author;
-beforeAll(async () => {
-  upstream = await startUpstreamServer({
+const upstream = await closeAfterTests(
+  startUpstreamServer({
     '/openapi.json': respondWith(JSON.stringify(pets)),
     '/openapi.yaml': respondWith(
       'openapi: 3.1.0\nservers: [{url: /v1}]\npaths:\n  /a: &a\n    get: {operationId: yaml_a}\n  /b: *a\n',
@@ -77,14 +72,10 @@ beforeAll(async () => {
         },
       }),
     ),
-  });
-  world = await createWorld({ OUTBOUND_ALLOW: upstream.host });
-  ada = await createAuthor(world, await world.gateway());
-});
-afterAll(async () => {
-  await world?.close();
-  upstream?.close();
-});
+  }),
+);
+const { world, gateway } = await useGateway({ OUTBOUND_ALLOW: upstream.host });
+const ada = await createAuthor(world, gateway);
 
 const importFrom = (name: string, more: object = {}) =>
   ada.rest(path, { url: `${upstream.origin}${name}`, ...more });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
 import { httpProblems } from '../../../src/content/tools/http-problems.ts';
@@ -30,8 +30,6 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const names = Object.keys(documentsAt('http://x'));
 const workers = createWorkerPool();
 let arrived: Arrived[] = [];
-let documents: ReturnType<typeof documentsAt>;
-let outbound: ReturnType<typeof createOutbound>;
 const server = createServer((request, response) => {
   const { method = '', url = '', headers } = request;
   void buffer(request).then((body) => {
@@ -40,12 +38,10 @@ const server = createServer((request, response) => {
   });
 });
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  documents = documentsAt(`http://${host}`);
-  outbound = createOutbound({ allow: [host] });
-});
+await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const documents = documentsAt(`http://${host}`);
+const outbound = createOutbound({ allow: [host] });
 afterAll(async () => {
   await Promise.all([workers.close(), outbound.close()]);
   server.close();

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { json, result, startHostile, tool } from '../../support/upstreams/hostile.ts';
 import { createToolCaller } from '../mcp/tool-caller.ts';
 import { eras } from '../mcp/both-eras.ts';
 import { addUpstream, createMcpWorld, draftOf } from './mcp-world.ts';
-import type { McpWorld } from './mcp-world.ts';
 import { keyOf, path } from './tool-world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
-let tools: McpWorld;
-beforeAll(async () => {
-  tools = await createMcpWorld();
-});
-afterAll(() => tools?.close());
+const tools = await closeAfterTests(createMcpWorld());
 
 interface Warning {
   code: string;

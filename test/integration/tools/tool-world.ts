@@ -56,7 +56,6 @@ export async function createToolWorld() {
     },
   };
 }
-export type ToolWorld = Awaited<ReturnType<typeof createToolWorld>>;
 
 export const keyOf = async (author: Author, fields: object = {}) =>
   (await author.createKey({ mcp_capabilities: ['tools'], ...fields })).secret;

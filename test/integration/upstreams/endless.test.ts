@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createKey, selectTools, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import {
@@ -11,17 +11,10 @@ import {
   startHostile,
   tool,
 } from '../../support/upstreams/hostile.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask } from '../mcp/key-holder.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
-  gateway = await world.gateway();
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway({ OUTBOUND_ALLOW: '127.0.0.1' });
 
 type Behavior = Parameters<typeof startHostile>[0];
 type Answer = Behavior[string];

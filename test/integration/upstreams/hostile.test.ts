@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { connectUpstream } from '../../../src/content/upstreams/connection.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import {
@@ -14,9 +14,7 @@ const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const signal = new AbortController().signal;
 const secret = 'a-very-secret-value';
 // Imported in advance, since the first connection has a short deadline here.
-beforeAll(async () => {
-  await import('@modelcontextprotocol/client');
-});
+await import('@modelcontextprotocol/client');
 afterAll(() => outbound.close());
 
 type Behavior = Parameters<typeof startHostile>[0];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/platform/ids.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
@@ -6,15 +6,12 @@ import { createSecrets } from '../../../src/platform/secrets.ts';
 import { createPins } from '../../../src/content/pins/pins.ts';
 import { savePin } from '../../../src/content/pins/store.ts';
 import { createUpstreams } from '../../../src/content/upstreams/upstreams.ts';
-import type { Upstreams } from '../../../src/content/upstreams/upstreams.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { systemAuthority } from '../../../src/caller/actor.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
 import { personalSpace } from '../../support/worlds/personal-space.ts';
-import type { Keyring } from '../../support/people/keyring.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
-import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
 
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const options = {
@@ -22,22 +19,15 @@ const options = {
   signal: new AbortController().signal,
   timeoutMs: 5_000,
 };
-let ring: Keyring;
-let server: SdkUpstream;
-let upstreams: Upstreams;
+const [ring, server] = await Promise.all([createKeyring(await createDeployment()), startSdkV1()]);
+const { database, authz } = ring;
+const pins = createPins({ database, authz });
+const secrets = createSecrets('test-secret-root-'.repeat(3));
+const limitDiscovery = async () => {};
+const plans = defaultPlans;
+const dependencies = { database, authz, secrets, outbound, plans, pins, limitDiscovery };
 /** The same module in another gateway, with its own connections. */
-let otherUpstreams: Upstreams;
-let pins: ReturnType<typeof createPins>;
-beforeAll(async () => {
-  [ring, server] = await Promise.all([createKeyring(await createDeployment()), startSdkV1()]);
-  const { database, authz } = ring;
-  pins = createPins({ database, authz });
-  const secrets = createSecrets('test-secret-root-'.repeat(3));
-  const limitDiscovery = async () => {};
-  const plans = defaultPlans;
-  const dependencies = { database, authz, secrets, outbound, plans, pins, limitDiscovery };
-  [upstreams, otherUpstreams] = [createUpstreams(dependencies), createUpstreams(dependencies)];
-});
+const [upstreams, otherUpstreams] = [createUpstreams(dependencies), createUpstreams(dependencies)];
 afterAll(async () => {
   await Promise.all([upstreams.close(), otherUpstreams.close()]);
   await Promise.all([ring.close(), server.close(), outbound.close()]);

@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
-import type { SdkUpstream } from '../../support/upstreams/sdk-v1.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
-let world: World;
-let ada: SignedUp;
-let grace: SignedUp;
-let server: SdkUpstream;
-beforeAll(async () => {
-  server = await startSdkV1();
-  world = await createWorld({ OUTBOUND_ALLOW: '127.0.0.1' });
-  const gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-  grace = await signUp(world, gateway, 'grace');
-});
-afterAll(async () => {
-  await world.close();
-  await server.close();
-});
+const server = await closeAfterTests(startSdkV1());
+const { world, gateway } = await useGateway({ OUTBOUND_ALLOW: '127.0.0.1' });
+const ada = await signUp(world, gateway);
+const grace = await signUp(world, gateway, 'grace');
 
 interface Body {
   id: string;

@@ -1,34 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization } from '../../support/people/organizations.ts';
 import { createKey, ownAddresses, signUp } from '../../support/people/people.ts';
-import type { SignedUp } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const MAX_SEARCHED = 50_000;
 const CALLS = 450;
-
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-let acme: string;
-let key: string;
-let paths: Record<string, string>;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway, 'ada');
-  acme = (await createOrganization(ada)).id;
-  key = (await createKey(ada, { name: 'release' })).id;
-  await addCalls('account', ada.account_id, CALLS);
-  await addCalls('organization', acme, CALLS);
-  paths = {
-    person: '/api/me/calls',
-    key: `/api/keys/${key}/calls`,
-    organization: `/api/organizations/${acme}/calls`,
-  };
-});
-afterAll(() => world?.close());
 
 /** Inserts a call per second of ada's key before a fixed day; every third is refused. */
 const addCalls = (kind: string, id: string, count: number) =>
@@ -41,6 +17,18 @@ const addCalls = (kind: string, id: string, count: number) =>
      FROM generate_series(1, $5::int) AS n`,
     [kind, id, ada.account_id, key, count],
   );
+
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway, 'ada');
+const acme = (await createOrganization(ada)).id;
+const key = (await createKey(ada, { name: 'release' })).id;
+await addCalls('account', ada.account_id, CALLS);
+await addCalls('organization', acme, CALLS);
+const paths: Record<string, string> = {
+  person: '/api/me/calls',
+  key: `/api/keys/${key}/calls`,
+  organization: `/api/organizations/${acme}/calls`,
+};
 
 const read = (path: string, who = ada) => fetch(`${gateway.url}${path}`, { headers: who.bearer });
 

@@ -1,30 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import type { LedgerRow } from '../../../src/limits/ledger/row.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import type { DailyUsage } from '../../../src/usage/daily/schema.ts';
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import { createKey, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
 import { ask } from '../mcp/key-holder.ts';
 
-let teams: TeamsWorld;
-let database: Database;
-let ada: SignedUp;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const url = teams.gateway.config.DATABASE_URL;
-  database = await createDatabase({ url, onIdleError: () => {} });
-  ada = await signUp(teams.world, teams.gateway, 'ada');
-});
-afterAll(async () => {
-  await database?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const url = teams.gateway.config.DATABASE_URL;
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
+const ada = await signUp(teams.world, teams.gateway, 'ada');
 
 const today = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 type Owner = Pick<LedgerRow, 'owner_kind' | 'owner_id'>;

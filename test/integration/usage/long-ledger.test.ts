@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCall, findHorizon, listCalls } from '../../../src/usage/store.ts';
 import type { CallFilters } from '../../../src/usage/store.ts';
 import { ownAddresses } from '../../support/people/people.ts';
 import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
 import { createWorld } from '../../support/worlds/world.ts';
-import type { World } from '../../support/worlds/world.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
 
 const CALLS = 30_000;
 const MAX_SCANNED = 10_000;
 
-let world: World;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
 const frequentKey = randomUUID();
 const rareKey = randomUUID();
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  ada = await createKeyHolder(world, await world.gateway());
-  await addCalls(ada.account_id);
-  await addCalls(randomUUID());
-  await world.query('ANALYZE usage_ledger');
-});
-afterAll(() => world.close());
 
 /** Inserts one call per minute before a fixed day; the oldest has a key that was used only once. */
 const addCalls = (owner_id: string) =>
@@ -36,6 +26,12 @@ const addCalls = (owner_id: string) =>
      FROM generate_series(1, $2::int) AS n`,
     [owner_id, CALLS, frequentKey, rareKey],
   );
+
+const world = await closeAfterTests(createWorld(ownAddresses));
+const ada = await createKeyHolder(world, await world.gateway());
+await addCalls(ada.account_id);
+await addCalls(randomUUID());
+await world.query('ANALYZE usage_ledger');
 
 interface Calls {
   data: { id: string; key: { id: string } }[];

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertCalls } from '../../../src/limits/ledger/store.ts';
 import type { LedgerRow } from '../../../src/limits/ledger/row.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../src/platform/postgres/database.ts';
 import type {
   OrganizationCall,
   OrganizationUsage,
@@ -12,21 +11,14 @@ import type {
 import { askAs, createRole, outcomeOf } from '../../support/people/organizations.ts';
 import { createKey, goodPassword } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { createTeam, createTeamRole, createTeamsWorld } from '../../support/people/teams.ts';
-import type { TeamsWorld } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole } from '../../support/people/teams.ts';
 import { ask } from '../mcp/key-holder.ts';
 
-let teams: TeamsWorld;
-let database: Database;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const url = teams.gateway.config.DATABASE_URL;
-  database = await createDatabase({ url, onIdleError: () => {} });
-});
-afterAll(async () => {
-  await database?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const url = teams.gateway.config.DATABASE_URL;
+const database = await closeAfterTests(createDatabase({ url, onIdleError: () => {} }));
 
 const month = `${new Date().toISOString().slice(0, 'YYYY-MM'.length)}-01`;
 const ended = { outcome: 'ok', layer: 'ok', duration_ms: 3 } as const;

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownAddresses } from '../../support/people/people.ts';
-import { createWorld } from '../../support/worlds/world.ts';
-import type { Gateway, World } from '../../support/worlds/world.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { ask, createKeyHolder, toolId } from '../mcp/key-holder.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 type Holder = Awaited<ReturnType<typeof createKeyHolder>>;
 

@@ -24,7 +24,6 @@ export async function createApplication() {
     close: () => server.close(),
   };
 }
-export type Application = Awaited<ReturnType<typeof createApplication>>;
 
 /** Returns the link with which an application sends a person's browser to the gateway. */
 export const linkTo = ({ config }: Pick<Gateway, 'config'>, client: TestClient): string =>

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
-const SLOWEST_FILES = 40;
+const SLOWEST_FILES = 10;
 
 /**
- * Prints the slowest files of a long run, why tests were skipped, and a last line for machines:
+ * Prints why tests were skipped, the slowest files of a long run, and a last line for machines:
  * `N passed, N failed, N skipped`.
  * Writes the paths of failed files to the file that `FAILED_FILES` names, one per line.
  */
@@ -23,8 +23,8 @@ export function createSummaryReporter(): Reporter {
           if (result.state === 'skipped' && result.note) reasons.add(result.note);
         }
       }
-      if (modules.length > SLOWEST_FILES) printSlowest(modules);
       for (const reason of reasons) console.log(`skipped: ${reason}`);
+      if (modules.length > SLOWEST_FILES) printSlowest(modules);
       const failed = modules.filter((module) => module.state() === 'failed');
       const paths = new Set(failed.map(({ relativeModuleId }) => `${relativeModuleId}\n`));
       const file = process.env['FAILED_FILES'];

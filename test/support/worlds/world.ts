@@ -14,6 +14,7 @@ import { createDeployment } from '../servers/deployment.ts';
 import { freePort } from '../servers/free-port.ts';
 import { createMailbox } from '../people/mailbox.ts';
 import type { Mailbox } from '../people/mailbox.ts';
+import { closeLeftOpen, recordOpen } from './left-open.ts';
 
 /** A separate deployment: database, OpenFGA store, Redis prefix, mailbox; gateways on demand. */
 export interface World {
@@ -37,8 +38,9 @@ export interface Gateway {
   service: Service;
 }
 
-/** Call in `beforeAll` and close in `afterAll`; for a single test, use `useWorld`. */
+/** Creates a world, which the caller closes. Use `useGateway` for a file, `useWorld` for a test. */
 export async function createWorld(env: Record<string, string> = {}): Promise<World> {
+  await closeLeftOpen();
   const deployment = await createDeployment();
   const mailbox = await createMailbox();
   const base: Record<string, string> = {
@@ -52,6 +54,14 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
   const admin = new pg.Pool({ connectionString: deployment.databaseUrl, max: 2 });
   admin.on('error', () => {});
   const gateways: Gateway[] = [];
+  const close = recordOpen(async () => {
+    try {
+      await Promise.all(gateways.map((gateway) => gateway.service.close()));
+      await Promise.all([mailbox.close(), admin.end()]);
+    } finally {
+      await deployment.remove();
+    }
+  });
   return {
     env: base,
     mailbox,
@@ -67,14 +77,7 @@ export async function createWorld(env: Record<string, string> = {}): Promise<Wor
     async query(text, values = []) {
       return (await admin.query(text, values)).rows;
     },
-    async close() {
-      try {
-        await Promise.all(gateways.map((gateway) => gateway.service.close()));
-        await Promise.all([mailbox.close(), admin.end()]);
-      } finally {
-        await deployment.remove();
-      }
-    },
+    close,
   };
 }
 

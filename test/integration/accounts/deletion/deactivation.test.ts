@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createKey,
   createPerson,
@@ -10,17 +10,12 @@ import {
 } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../../support/worlds/world.ts';
 import { createResetting } from '../passwords/resetting.ts';
 
-let world: World;
-let gateways: [Gateway, Gateway];
-
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateways = [await world.gateway(), await world.gateway()];
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createWorld(oneAddress));
+const gateways: [Gateway, Gateway] = [await world.gateway(), await world.gateway()];
 
 const CLI = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 

@@ -1,28 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAppliers } from '../../../../src/authz/changes/apply.ts';
 import { createEngine } from '../../../../src/authz/engine/client.ts';
-import type { Engine } from '../../../../src/authz/engine/client.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { createDeployment } from '../../../support/servers/deployment.ts';
-import type { Deployment } from '../../../support/servers/deployment.ts';
 import type { DeletionScenario } from '../../../support/worlds/deletion-child.ts';
 import { createKeyring } from '../../../support/people/keyring.ts';
-import type { Keyring } from '../../../support/people/keyring.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
 const CHILD = fileURLToPath(new URL('../../../support/worlds/deletion-child.ts', import.meta.url));
 
-let deployment: Deployment;
-let ring: Keyring;
-let engine: Engine;
-beforeAll(async () => {
-  deployment = await createDeployment();
-  ring = await createKeyring(deployment);
-  engine = createEngine({ ...deployment.openfga, modelId: ring.authz.modelId });
-});
-afterAll(() => ring.close());
+const deployment = await createDeployment();
+const ring = await closeAfterTests(createKeyring(deployment));
+const engine = createEngine({ ...deployment.openfga, modelId: ring.authz.modelId });
 
 async function crash(scenario: Omit<DeletionScenario, 'deployment'>): Promise<void> {
   const DELETION_SCENARIO = JSON.stringify({ deployment, ...scenario });

@@ -1,12 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createDeployment } from '../../../support/servers/deployment.ts';
 
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: (await createDeployment()).databaseUrl });
-  await client.connect();
-});
+const client = new pg.Client({ connectionString: (await createDeployment()).databaseUrl });
+await client.connect();
 afterAll(() => client?.end());
 
 /** History stores ids only and has no foreign keys. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createKey,
   createPerson,
@@ -10,8 +10,8 @@ import {
   tokenOf,
 } from '../../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
+import type { Gateway } from '../../../support/worlds/world.ts';
 import { ask as askMcp, toolId } from '../../mcp/key-holder.ts';
 import { createChanging } from '../email-change/changing-email.ts';
 import { concurrentRequests, deleteAt, openStream, rowsWith } from './deleting.ts';
@@ -22,16 +22,9 @@ const organizations = {
   solelyOwnedOrganizations: async () => owned,
 };
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway({ overrides: { organizations } });
-  const { PUBLIC_URL } = gateway.config;
-  otherGateway = await world.gateway({ env: { PUBLIC_URL }, overrides: { organizations } });
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses, { overrides: { organizations } });
+const { PUBLIC_URL } = gateway.config;
+const otherGateway = await world.gateway({ env: { PUBLIC_URL }, overrides: { organizations } });
 
 interface Errors {
   errors: { code: string; detail: unknown }[];

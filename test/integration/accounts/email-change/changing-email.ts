@@ -76,7 +76,6 @@ export function createChanging(world: World, gateway: Gateway) {
       (await person.ask({ path: '/api/user/profile', headers: bearer })).status === 200,
   };
 }
-export type Changing = ReturnType<typeof createChanging>;
 
 const CHANGED = 'Your e-mail address was changed';
 

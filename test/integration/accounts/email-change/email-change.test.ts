@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newEmail, ownAddresses, tokenOf } from '../../../support/people/people.ts';
 import type { Answer } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { codes, createChanging } from './changing-email.ts';
-import type { Changing, Errors } from './changing-email.ts';
+import type { Errors } from './changing-email.ts';
 
-let world: World;
-let publicUrl: string;
-let changing: Changing;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  const gateway = await world.gateway();
-  publicUrl = gateway.config.PUBLIC_URL;
-  changing = createChanging(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const publicUrl = gateway.config.PUBLIC_URL;
+const changing = createChanging(world, gateway);
 
 test('confirming changes the account’s address; other sessions end, the requesting one does not', async () => {
   const ada = await changing.signUp('ada');

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKey, createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { freePort } from '../../../support/servers/free-port.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { codes, createChanging } from './changing-email.ts';
-import type { Changing, Errors } from './changing-email.ts';
+import type { Errors } from './changing-email.ts';
 
-let world: World;
-let url: string;
-let publicUrl: string;
-let changing: Changing;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  const gateway = await world.gateway();
-  ({ url } = gateway);
-  publicUrl = gateway.config.PUBLIC_URL;
-  changing = createChanging(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const { url } = gateway;
+const publicUrl = gateway.config.PUBLIC_URL;
+const changing = createChanging(world, gateway);
 
 test.each([
   ['no address', { email: 'ada' }, [400, ['invalid_email', '/email']]],

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
 import { addPasskey, addTotp } from '../../../support/people/factors.ts';
 import { createPerson, newEmail, ownAddresses, tokenOf } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { createChanging } from './changing-email.ts';
-import type { Changing } from './changing-email.ts';
 import { createResetting, newPassword } from '../passwords/resetting.ts';
 
-let world: World;
-let url: string;
-let publicUrl: string;
-let changing: Changing;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  const gateway = await world.gateway();
-  ({ url } = gateway);
-  publicUrl = gateway.config.PUBLIC_URL;
-  changing = createChanging(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const { url } = gateway;
+const publicUrl = gateway.config.PUBLIC_URL;
+const changing = createChanging(world, gateway);
 
 const verify = async (token: string) =>
   (await createPerson(url).ask({ path: '/api/auth/verify-email', body: { token } })).status;

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newEmail, ownAddresses } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { createChanging } from './changing-email.ts';
-import type { Changing } from './changing-email.ts';
 
-let world: World;
-let changing: Changing;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  changing = createChanging(world, await world.gateway());
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const changing = createChanging(world, gateway);
 
 /** Requests an address seven times, with others in between, five minutes apart. */
 async function pendingAfter(eve: SignedUp, email: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
 import { addPasskey } from '../../../support/people/factors.ts';
 import {
@@ -10,19 +10,12 @@ import {
   signUp,
 } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { ask as askMcp, toolId } from '../../mcp/key-holder.ts';
 import { createChanging } from '../email-change/changing-email.ts';
 import { OWN, publicDraft, registered } from '../../oauth/clients/registering.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 interface Exported {
   [part: string]: unknown;

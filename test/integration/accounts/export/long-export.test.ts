@@ -1,43 +1,27 @@
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createProxy } from '../../../support/servers/proxy.ts';
-import type { Proxy } from '../../../support/servers/proxy.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useProxiedGateway } from '../../../support/worlds/use-proxied-gateway.ts';
 
 const RESOURCES = 48;
 const MEGABYTE = 1_048_576;
 
-let world: World;
-let postgres: Proxy;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  postgres = await createProxy(world.env['DATABASE_URL']!);
-  gateway = await world.gateway({ env: { DATABASE_URL: postgres.url } });
-  ada = await signUp(world, gateway, 'ada');
-  await world.query(
-    `WITH made AS (
-       INSERT INTO item (id, space_id, family, name, version, head)
-       SELECT gen_random_uuid(), $1, 'resource', 'long/' || n, 1,
-         '{"title": null, "description": null, "mime_type": "text/plain", "size": 1048576}'
-       FROM generate_series(1, $2::int) AS n RETURNING id, name
-     )
-     INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind)
-     SELECT id, 1, $1, name, jsonb_build_object('text', repeat('x', $3), 'blob', null), 'user'
-     FROM made`,
-    [ada.account_id, RESOURCES, MEGABYTE],
-  );
-});
-afterAll(async () => {
-  await world.close();
-  await postgres.close();
-});
+const { world, gateway, proxy: postgres } = await useProxiedGateway('DATABASE_URL', ownAddresses);
+const ada = await signUp(world, gateway, 'ada');
+await world.query(
+  `WITH made AS (
+     INSERT INTO item (id, space_id, family, name, version, head)
+     SELECT gen_random_uuid(), $1, 'resource', 'long/' || n, 1,
+       '{"title": null, "description": null, "mime_type": "text/plain", "size": 1048576}'
+     FROM generate_series(1, $2::int) AS n RETURNING id, name
+   )
+   INSERT INTO item_version (item_id, version, space_id, name, content, actor_kind)
+   SELECT id, 1, $1, name, jsonb_build_object('text', repeat('x', $3), 'blob', null), 'user'
+   FROM made`,
+  [ada.account_id, RESOURCES, MEGABYTE],
+);
 
 /** Resolves with the response as soon as it begins, without reading its body. */
 const beginExport = () =>

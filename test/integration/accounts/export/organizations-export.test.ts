@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { askAs } from '../../../support/people/organizations.ts';
-import { createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
 import { create, FAMILIES } from '../../organizations/content-items.ts';
 import type { Item } from '../../organizations/content-items.ts';
 
-let teams: TeamsWorld;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
 
 interface Exported {
   organizations: { organization_id: string; left_at: string | null; teams: { name: string }[] }[];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -7,19 +7,12 @@ import {
 } from '../../../support/people/people.ts';
 import type { Answer } from '../../../support/people/people.ts';
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
-import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let world: World;
-let gateway: Gateway;
-let quick: QuickCaptcha;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  quick = createQuickCaptcha(world.env);
-  gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createWorld(ownAddresses));
+const quick = createQuickCaptcha(world.env);
+const gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
 
 interface Errors {
   errors: { code: string; message: string; detail: unknown }[];

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
 const own = oneAddress.PUBLIC_URL;
 
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const ada = await signUp(world, gateway);
 
 type Action = [name: string, method: string, path: string, body: () => unknown];
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -8,23 +8,16 @@ import {
   ownAddresses,
 } from '../../../support/people/people.ts';
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
-import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 import { checkProperty, scaledTimeout } from '../../properties/trials.ts';
 
-let world: World;
-let gateway: Gateway;
-let quick: QuickCaptcha;
 /** Solved captchas, each valid once. */
 const tokens: string[] = [];
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  quick = createQuickCaptcha(world.env);
-  gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
-  while (tokens.length < 200) tokens.push(await quick.token());
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createWorld(ownAddresses));
+const quick = createQuickCaptcha(world.env);
+const gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
+while (tokens.length < 200) tokens.push(await quick.token());
 
 /** The public forms, their fields and the statuses they may return. */
 const forms = [

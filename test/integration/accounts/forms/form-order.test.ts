@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -7,26 +7,14 @@ import {
   ownAddresses,
 } from '../../../support/people/people.ts';
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
-import type { QuickCaptcha } from '../../../support/people/quick-captcha.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 import { startFaultySmtp } from '../mail/faulty-smtp.ts';
-import type { FaultySmtp } from '../mail/faulty-smtp.ts';
 
-let smtp: FaultySmtp;
-let world: World;
-let gateway: Gateway;
-let quick: QuickCaptcha;
-beforeAll(async () => {
-  smtp = await startFaultySmtp();
-  world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
-  quick = createQuickCaptcha(world.env);
-  gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
-});
-afterAll(async () => {
-  await world?.close();
-  await smtp?.close();
-});
+const smtp = await closeAfterTests(startFaultySmtp());
+const world = await closeAfterTests(createWorld({ ...ownAddresses, SMTP_URL: smtp.url }));
+const quick = createQuickCaptcha(world.env);
+const gateway = await world.gateway({ overrides: { captcha: quick.captcha } });
 
 const RETRY = { timeout: 20_000, interval: 500 };
 

@@ -89,4 +89,3 @@ export async function createFaultyMailWorld() {
     },
   };
 }
-export type FaultyMailWorld = Awaited<ReturnType<typeof createFaultyMailWorld>>;

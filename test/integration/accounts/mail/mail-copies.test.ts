@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -9,16 +9,11 @@ import {
 import { useWorld } from '../../../support/worlds/world.ts';
 import { startProcess } from '../../processes/gateway-process.ts';
 import { createFaultyMailWorld, RESET } from './faulty-mail-world.ts';
-import type { FaultyMailWorld } from './faulty-mail-world.ts';
 import { startFaultySmtp } from './faulty-smtp.ts';
 import type { Fault } from './faulty-smtp.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let mailWorld: FaultyMailWorld;
-
-beforeAll(async () => {
-  mailWorld = await createFaultyMailWorld();
-});
-afterAll(() => mailWorld?.close());
+const mailWorld = await closeAfterTests(createFaultyMailWorld());
 beforeEach(() => mailWorld.clearFaults());
 
 describe.each<Fault>(['drops', 'hangs'])(

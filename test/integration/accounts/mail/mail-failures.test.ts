@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createPerson, newEmail } from '../../../support/people/people.ts';
 import type { Answer } from '../../../support/people/people.ts';
 import { createFaultyMailWorld, RESEND, RESET } from './faulty-mail-world.ts';
-import type { FaultyMailWorld } from './faulty-mail-world.ts';
 import type { Fault, SmtpStage } from './faulty-smtp.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let mailWorld: FaultyMailWorld;
-
-beforeAll(async () => {
-  mailWorld = await createFaultyMailWorld();
-});
-afterAll(() => mailWorld?.close());
+const mailWorld = await closeAfterTests(createFaultyMailWorld());
 beforeEach(() => mailWorld.clearFaults());
 
 const codesOf = (answer: Answer<unknown>) =>

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { translatedLanguages } from '../../../../src/texts/languages.ts';
 import { texts } from '../../../../src/texts/texts.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { paths } from './small-pages.ts';
 
-let world: World;
-let url: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  ({ url } = await world.gateway());
-});
-afterAll(() => world?.close());
+const { gateway } = await useGateway();
+const { url } = gateway;
 
 describe.each(Object.entries(paths))('%s', (path, name) => {
   test.each(translatedLanguages)('is in %s if the browser prefers it', async (language) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { texts } from '../../../../src/texts/texts.ts';
 import { findViolations } from '../../../support/people/accessibility.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
@@ -11,18 +11,11 @@ import {
   ownAddresses,
   signUp,
 } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { paths } from './small-pages.ts';
 
-let world: World;
-let url: string;
-
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  ({ url } = await world.gateway());
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const { url } = gateway;
 
 /** Registers an account and returns the link from its e-mail, at this gateway. */
 async function linkOf(email: string): Promise<string> {

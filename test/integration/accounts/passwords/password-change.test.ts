@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPerson, ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { Answer, SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { newPassword, refusal } from './resetting.ts';
 
-let world: World;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 const change = ({ person, bearer }: SignedUp, body: Record<string, unknown>) =>
   person.ask({ path: '/api/user/password', body, headers: bearer });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createKey,
   createPerson,
@@ -9,22 +9,12 @@ import {
   tokenOf,
 } from '../../../support/people/people.ts';
 import { removePassword } from '../../../support/people/without-password.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { createResetting, invalidToken, newPassword, refusal } from './resetting.ts';
 
-let world: World;
-let gateway: Gateway;
-let url: string;
-let resetting: ReturnType<typeof createResetting>;
-
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  ({ url } = gateway);
-  resetting = createResetting(world, url);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const { url } = gateway;
+const resetting = createResetting(world, url);
 
 const ada = () => signUp(world, gateway);
 

@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Challenge } from 'altcha-lib/types';
 import { createAltcha } from '../../../../src/accounts/captcha/altcha.ts';
 import { solveCaptcha } from '../../../../src/cli/solve-captcha.ts';
 import { createSecrets } from '../../../../src/platform/secrets.ts';
 import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { createQuickCaptcha } from '../../../support/people/quick-captcha.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { scaledTimeout, trials } from '../../properties/trials.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 afterEach(() => void vi.useRealTimers());
 
 /** Shifts the clock of gateway and browser; the database keeps its own. */

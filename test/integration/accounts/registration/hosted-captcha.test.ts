@@ -1,25 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startCaptchaProvider } from '../../../support/people/captcha-provider.ts';
-import type { CaptchaProvider, ProviderState } from '../../../support/people/captcha-provider.ts';
+import type { ProviderState } from '../../../support/people/captcha-provider.ts';
 import { createPerson, newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../../support/worlds/world.ts';
 import { startFaultySmtp } from '../mail/faulty-smtp.ts';
-import type { FaultySmtp } from '../mail/faulty-smtp.ts';
 
-let provider: CaptchaProvider;
-let smtp: FaultySmtp;
-let world: World;
-beforeAll(async () => {
-  provider = await startCaptchaProvider();
-  smtp = await startFaultySmtp();
-  world = await createWorld({ ...ownAddresses, SMTP_URL: smtp.url });
-});
-afterAll(async () => {
-  await world?.close();
-  await Promise.all([smtp?.close(), provider?.close()]);
-});
+const provider = await closeAfterTests(startCaptchaProvider());
+const smtp = await closeAfterTests(startFaultySmtp());
+const world = await closeAfterTests(createWorld({ ...ownAddresses, SMTP_URL: smtp.url }));
 beforeEach(() => {
   provider.fault = 'well';
   smtp.fault = null;

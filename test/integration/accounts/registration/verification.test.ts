@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -6,19 +6,10 @@ import {
   ownAddresses,
   tokenOf,
 } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let url: string;
-
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ({ url } = gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const { url } = gateway;
 
 const codes = (answer: { body: unknown }) =>
   (answer.body as { errors: { code: string; detail: unknown }[] }).errors.map(({ code }) => code);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import { addAuthenticator, makePasskey, post } from '../../../support/people/browser-passkeys.ts';
 import { signUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
 
 describeInBrowser('in a real browser', (browser) => {
   test("the browser's own authenticator creates a passkey, which alone signs in", async () => {

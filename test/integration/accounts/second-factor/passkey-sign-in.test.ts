@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
 import type {
   Authenticator,
@@ -22,17 +22,12 @@ import {
   sortedStatuses,
 } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
 const sso = createSsoRule();
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
+const { world, gateway } = await useGateway(ownAddresses, {
+  overrides: { organizations: sso.organizations },
 });
-afterAll(() => world?.close());
 
 type PasskeyUser = SignedUp & { authenticator: Authenticator; passkey: string };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../support/people/authenticator.ts';
 import type { Authenticator, Tampering } from '../../../support/people/authenticator.ts';
 import { whileSessionsEnd } from '../../../support/servers/ending.ts';
@@ -6,18 +6,10 @@ import { addPasskey, addTotp, creationOptions } from '../../../support/people/fa
 import type { Errors } from '../../../support/people/factors.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const ada = await signUp(world, gateway);
 
 const newAuthenticator = () => createAuthenticator(gateway.config.PUBLIC_URL);
 const as = <Body = Errors>({ person, bearer }: SignedUp, ask: SendRequest) =>

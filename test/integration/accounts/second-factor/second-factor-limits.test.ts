@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   answer,
   challenge,
@@ -8,16 +8,9 @@ import {
   wrongCode,
 } from '../../../support/people/factors.ts';
 import { createPerson, ownAddresses } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 const guarded = () => signUpGuarded(world, gateway);
 const codeAnd = (token: string, code: string) => answer(gateway, { token, code });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readReturnPath } from '../../../../src/accounts/providers/return-path.ts';
 import { texts } from '../../../../src/texts/texts.ts';
 import { addAuthenticator, makePasskey } from '../../../support/people/browser-passkeys.ts';
@@ -9,15 +9,10 @@ import { addTotp, codeOf } from '../../../support/people/factors.ts';
 import { signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createThirdParty, someone } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-let url: string;
-beforeAll(async () => {
-  party = await createThirdParty();
-  url = party.gateway.config.PUBLIC_URL;
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
+const url = party.gateway.config.PUBLIC_URL;
 
 /** Creates an account that can sign in with a password and through the provider. */
 async function signUpLinked(): Promise<SignedUp> {

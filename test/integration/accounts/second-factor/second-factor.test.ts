@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashSecret, newToken } from '../../../../src/platform/secrets.ts';
 import {
   createSsoRule,
@@ -15,18 +15,13 @@ import {
   sortedStatuses,
 } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
 const sso = createSsoRule();
 
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway({ overrides: { organizations: sso.organizations } });
+const { world, gateway } = await useGateway(ownAddresses, {
+  overrides: { organizations: sso.organizations },
 });
-afterAll(() => world?.close());
 
 const guarded = (name = 'ada') => signUpGuarded(world, gateway, name);
 const sessionsOf = async ({ account_id }: SignedUp) =>

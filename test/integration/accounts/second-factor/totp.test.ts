@@ -1,22 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSecrets } from '../../../../src/platform/secrets.ts';
 import { addTotp, answer, challenge, codeOf, wrongCode } from '../../../support/people/factors.ts';
 import type { Errors } from '../../../support/people/factors.ts';
 import { createPerson, ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
 import { shiftedClock } from '../../../support/worlds/shifted-clock.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { startChildGateway } from '../../attack/child-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
 
 const as = <Body = Errors>({ person, bearer }: SignedUp, ask: SendRequest) =>
   person.ask<Body>({ ...ask, headers: bearer });

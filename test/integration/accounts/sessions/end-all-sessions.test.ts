@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { endAllSessions } from '../../../../src/accounts/sessions/end-sessions.ts';
 import { createDatabase } from '../../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../../support/servers/deployment.ts';
 import { countStatements } from '../../../support/worlds/counted-statements.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let database: Database;
-beforeAll(async () => {
-  const { databaseUrl } = await createDeployment();
-  database = await createDatabase({ url: databaseUrl, onIdleError: () => {} });
-});
-afterAll(() => database?.close());
+const { databaseUrl } = await createDeployment();
+const database = await closeAfterTests(createDatabase({ url: databaseUrl, onIdleError: () => {} }));
 
 /** Creates accounts with a session each. */
 async function createAccounts(count: number): Promise<string[]> {

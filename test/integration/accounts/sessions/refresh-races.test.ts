@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPerson, oneAddress, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../../support/worlds/world.ts';
 
-let world: World;
-let gateways: [Gateway, Gateway];
-
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateways = [await world.gateway(), await world.gateway()];
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createWorld(oneAddress));
+const gateways: [Gateway, Gateway] = [await world.gateway(), await world.gateway()];
 
 const AT_ONCE = 20;
 const sessionOf = (token: string) => token.split('.')[0]!;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createPerson,
   goodPassword,
@@ -8,19 +8,10 @@ import {
   tokenOf,
 } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let second: Gateway;
-
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  second = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const second = await world.gateway();
 
 interface Listed {
   data: { id: string; ip: string; user_agent: string; current: boolean }[];

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPerson, oneAddress, signUp } from '../../../support/people/people.ts';
-import type { Answer, SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import type { Answer } from '../../../support/people/people.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let url: string;
-let ada: SignedUp;
-
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  ({ url } = gateway);
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(oneAddress);
+const { url } = gateway;
+const ada = await signUp(world, gateway);
 
 interface Errors {
   errors: { code: string; message: string }[];

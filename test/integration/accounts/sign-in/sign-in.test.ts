@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { signUpGuarded } from '../../../support/people/factors.ts';
 import {
   createPerson,
@@ -8,22 +8,12 @@ import {
   signUp,
   tokenOf,
 } from '../../../support/people/people.ts';
-import type { Answer, SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import type { Answer } from '../../../support/people/people.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let url: string;
-let ada: SignedUp;
-
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  ({ url } = gateway);
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const { url } = gateway;
+const ada = await signUp(world, gateway);
 
 interface Errors {
   errors: { code: string; message: string }[];

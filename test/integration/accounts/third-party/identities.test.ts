@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { whileSessionsEnd } from '../../../support/servers/ending.ts';
 import { createKey, newEmail, signUp } from '../../../support/people/people.ts';
 import { cookieOf, createThirdParty, profileOf } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
 import { followProvider } from '../../../support/people/visitor.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 
 interface Identity {
   id: string;

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { texts } from '../../../../src/texts/texts.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import { newEmail, tokenOf } from '../../../support/people/people.ts';
@@ -9,18 +9,14 @@ import {
   profileOf,
   someone,
 } from '../../../support/people/third-party.ts';
-import type { Profile, ThirdParty } from '../../../support/people/third-party.ts';
+import type { Profile } from '../../../support/people/third-party.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
 const DASHBOARD = 'http://localhost:5173';
 
-let party: ThirdParty;
-let url: string;
-beforeAll(async () => {
-  party = await createThirdParty({}, { DASHBOARD_URL: DASHBOARD });
-  url = party.gateway.config.PUBLIC_URL;
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty({}, { DASHBOARD_URL: DASHBOARD }));
+const url = party.gateway.config.PUBLIC_URL;
 
 const withUnverifiedEmail = () => someone({ email_verified: false });
 const emailPage = (path: string) => `${url}/sign-in/email#return_path=${encodeURIComponent(path)}`;

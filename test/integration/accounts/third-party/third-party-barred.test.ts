@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addTotp, codeOf, signUpGuarded } from '../../../support/people/factors.ts';
 import { signUp } from '../../../support/people/people.ts';
 import {
@@ -7,19 +7,17 @@ import {
   profileOf,
   someone,
 } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
 const needsSso = new Set<string>();
-beforeAll(async () => {
-  party = await createThirdParty({
+const party = await closeAfterTests(
+  createThirdParty({
     organizations: {
       requiresSso: async (_connection, id) => needsSso.has(id),
       solelyOwnedOrganizations: async () => [],
     },
-  });
-});
-afterAll(() => party?.close());
+  }),
+);
 
 const identitiesOf = (id: string) =>
   party.world.query('SELECT id FROM account_identity WHERE account_id = $1', [id]);

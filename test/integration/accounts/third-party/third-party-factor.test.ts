@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer } from '../../../support/people/factors.ts';
 import {
   createThirdParty,
@@ -6,13 +6,9 @@ import {
   profileOf,
   someone,
 } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 
 test('a third-party sign-in to an account with a second factor redirects to the page of the factor and opens no session', async () => {
   const ada = someone();

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createThirdParty, isSessionCookie, someone } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
 import { createVisitor, followProvider } from '../../../support/people/visitor.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty(
+const party = await closeAfterTests(
+  createThirdParty(
     {},
     {
       GITHUB_CLIENT_ID: 'toolgate',
       GITHUB_CLIENT_SECRET: 'a-secret',
     },
-  );
-});
-afterAll(() => party?.close());
+  ),
+);
 beforeEach(() => {
   party.provider.deviations = {};
   party.provider.person = someone();

@@ -1,17 +1,13 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import type { JWTPayload } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Deviations } from '../../../support/people/openid-server.ts';
 import { createThirdParty, isSessionCookie } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
 import { createVisitor } from '../../../support/people/visitor.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 beforeEach(() => {
   party.provider.deviations = {};
   party.provider.person = { sub: randomUUID() };

@@ -1,37 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../support/servers/free-port.ts';
 import { createGithubServer } from '../../../support/people/github-server.ts';
 import type { GithubServer } from '../../../support/people/github-server.ts';
 import { createOidcPeer } from '../../../support/people/oidc-peer.ts';
-import type { OidcPeer } from '../../../support/people/oidc-peer.ts';
 import { newEmail, ownAddresses } from '../../../support/people/people.ts';
 import { profileOf } from '../../../support/people/third-party.ts';
 import { createVisitor } from '../../../support/people/visitor.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let github: GithubServer;
-let peer: OidcPeer;
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  github = await createGithubServer();
-  const port = await freePort();
-  const publicUrl = `http://localhost:${port}`;
-  peer = await createOidcPeer(`${publicUrl}/api/auth/oauth/oidc/callback`);
-  world = await createWorld({
-    ...ownAddresses,
-    ...github.env,
-    ...peer.env,
-    PORT: String(port),
-    PUBLIC_URL: publicUrl,
-  });
-  gateway = await world.gateway();
-});
-afterAll(async () => {
-  await world?.close();
-  await Promise.all([github?.close(), peer?.close()]);
+const github = await closeAfterTests(createGithubServer());
+const port = await freePort();
+const publicUrl = `http://localhost:${port}`;
+const peer = await closeAfterTests(createOidcPeer(`${publicUrl}/api/auth/oauth/oidc/callback`));
+const { world, gateway } = await useGateway({
+  ...ownAddresses,
+  ...github.env,
+  ...peer.env,
+  PORT: String(port),
+  PUBLIC_URL: publicUrl,
 });
 
 const newVisitor = () => createVisitor(gateway.url);

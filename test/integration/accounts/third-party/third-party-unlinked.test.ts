@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newEmail, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import {
@@ -7,17 +7,13 @@ import {
   profileOf,
   someone,
 } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
 import { followProvider } from '../../../support/people/visitor.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
 import { createChanging } from '../email-change/changing-email.ts';
 import { createResetting, newPassword } from '../passwords/resetting.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 
 const path = '/api/user/identities';
 

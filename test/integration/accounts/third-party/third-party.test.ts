@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { goodPassword, newEmail, signUp, tokenOf } from '../../../support/people/people.ts';
 import {
   cookieOf,
@@ -6,14 +6,10 @@ import {
   profileOf,
   someone,
 } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
 import type { Visitor } from '../../../support/people/visitor.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-beforeAll(async () => {
-  party = await createThirdParty();
-});
-afterAll(() => party?.close());
+const party = await closeAfterTests(createThirdParty());
 beforeEach(() => {
   party.provider.deviations = {};
   party.provider.userinfo = {};

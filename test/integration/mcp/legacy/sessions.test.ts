@@ -1,27 +1,15 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { createKeyHolder } from '../key-holder.ts';
 import { initializeBody, openSession, request, send } from './client.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let ada: Awaited<ReturnType<typeof createKeyHolder>>;
-let otherEndpoint: string;
-let secret: string;
-
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  ada = await createKeyHolder(world, gateway);
-  otherEndpoint = `${otherGateway.url}/mcp`;
-  await ada.select(['calculator', 'hash']);
-  secret = (await ada.createKey()).secret;
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const otherGateway = await world.gateway();
+const ada = await createKeyHolder(world, gateway);
+const otherEndpoint = `${otherGateway.url}/mcp`;
+await ada.select(['calculator', 'hash']);
+const secret = (await ada.createKey()).secret;
 
 const ping = request('ping');
 const calculate = request('tools/call', {

@@ -1,10 +1,9 @@
-import { afterAll } from 'vitest';
 import { createCatalog } from '../../../../src/catalog/catalog.ts';
 import { tools as builtInTools } from '../../../../src/catalog/tools.ts';
 import type { Methods } from '../../../../src/mcp/protocol/dispatch.ts';
 import { fixtureTool, pause, text } from '../../../support/conformance/fixture-tool.ts';
 import { withRunningCall } from '../../../support/conformance/running-call.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import type { GatewayOptions } from '../../../support/worlds/world.ts';
 import { createKeyHolder } from '../key-holder.ts';
 
@@ -66,11 +65,9 @@ export function slowGateway(ends: Ends): GatewayOptions {
  */
 export async function useSlowInstances() {
   const ends: Ends = new Map();
-  const world = await createWorld();
-  afterAll(() => world.close());
-  const here = await world.gateway(slowGateway(ends));
+  const { world, gateway } = await useGateway({}, slowGateway(ends));
   const there = await world.gateway(slowGateway(ends));
-  const ada = await createKeyHolder(world, here);
+  const ada = await createKeyHolder(world, gateway);
   await ada.select(['calculator', 'slow', 'reporting', 'asking']);
   const { secret } = await ada.createKey();
   return { ends, world, ada, secret, otherEndpoint: `${there.url}/mcp` };

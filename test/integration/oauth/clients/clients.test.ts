@@ -1,35 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer } from '../../../support/people/oauth.ts';
-import { askAs, createJoins, createOrganization } from '../../../support/people/organizations.ts';
-import type { Joins } from '../../../support/people/organizations.ts';
+import { askAs, createOrganization } from '../../../support/people/organizations.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
 import { encodings, readTables } from '../../../support/worlds/stored-texts.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { refusedDrafts } from './refused-drafts.ts';
 import { clientsIn, edit, faults, OWN, publicDraft, register, registered } from './registering.ts';
 
-let world: World;
-let gateway: Gateway;
-let joins: Joins;
-let ann: SignedUp;
-let bob: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  joins = await createJoins(gateway);
-  ann = await signUp(world, gateway, 'ann');
-  bob = await signUp(world, gateway, 'bob');
-  acme = clientsIn((await createOrganization(ann)).id);
-});
-afterAll(async () => {
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway(oneAddress);
+const ann = await signUp(world, gateway, 'ann');
+const bob = await signUp(world, gateway, 'bob');
+const acme = clientsIn((await createOrganization(ann)).id);
 
 const confidential = { ...publicDraft, type: 'confidential' };
 const ofBoth = () => [OWN, acme];

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { askAs, at, driftOf } from '../../../support/people/organizations.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { signUp } from '../../../support/people/people.ts';
-import { createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
 import { ask } from '../../mcp/key-holder.ts';
 import { clientsIn, edit, hybridDraft, OWN, publicDraft, registered } from './registering.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-let owner: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  ({ owner, id: acme } = await teams.organization());
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
+const teams = await useTeams();
+const { owner, id: acme } = await teams.organization();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await support?.close();
-  await teams?.close();
 });
 
 /** Returns the status of a system tool on the other gateway. */

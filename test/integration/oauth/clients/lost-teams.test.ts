@@ -1,45 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConnectionRecord } from '../../../../src/oauth/connections/schema.ts';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { askAs, createRole, driftOf } from '../../../support/people/organizations.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-} from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf } from '../../../support/people/teams.ts';
 import { ask } from '../../mcp/key-holder.ts';
 import { clientsIn, edit, publicDraft, registered } from './registering.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-let blue: string;
-/** A team role with the capability to use tools, and an organization role with none. */
-let tooling: string;
-let plain: string;
 let mia: SignedUp;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  blue = (await createTeam(owner, acme, 'blue')).id;
-  const path = `/api/organizations/${acme}/team-roles`;
-  const role = { name: 'Tooling', capabilities: ['tools'] };
-  tooling = (await createTeamRole(owner, path, role)).id;
-  plain = (await createRole(owner, acme, { name: 'Plain', permissions: [] })).id;
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner, id: acme } = created;
+const red = created.team.id;
+const blue = (await createTeam(owner, acme, 'blue')).id;
+const path = `/api/organizations/${acme}/team-roles`;
+const role = { name: 'Tooling', capabilities: ['tools'] };
+/** A team role with the capability to use tools, and an organization role with none. */
+const tooling = (await createTeamRole(owner, path, role)).id;
+const plain = (await createRole(owner, acme, { name: 'Plain', permissions: [] })).id;
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 
 /** Mia can use tools through her role in the blue team alone. */
 beforeEach(async () => {

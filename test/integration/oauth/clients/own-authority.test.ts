@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { askAs, createRole, driftOf, MEMBER } from '../../../support/people/organizations.ts';
 import { goodPassword } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import {
-  createTeam,
-  createTeamRole,
-  createTeamsWorld,
-  seatsOf,
-  TEAM_ADMIN,
-} from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
+import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../../support/people/teams.ts';
 import {
   clientsIn,
   edit,
@@ -21,39 +14,29 @@ import {
   registered,
 } from './registering.ts';
 
-let teams: TeamsWorld;
-let owner: SignedUp;
-let keeper: SignedUp;
-let acme: string;
-let red: string;
-let blue: string;
-let path: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  const created = await teams.organization();
-  ({ owner, id: acme } = created);
-  red = created.team.id;
-  blue = (await createTeam(owner, acme, 'blue')).id;
-  path = clientsIn(acme);
-  const role = await createRole(owner, acme, {
-    name: 'Keeper',
-    permissions: [
-      'can_create_organization_oauth_clients',
-      'can_update_organization_oauth_clients',
-      'can_view_organization_members',
-    ],
-    capabilities: ['tools'],
-  });
-  keeper = await teams.join(acme, 'keeper', [role.id]);
-  const viewer = await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, {
-    name: 'Viewer',
-    permissions: ['can_view_team_members'],
-  });
-  await seatsOf(acme, red).add(owner, keeper, [viewer.id]);
+const teams = await useTeams();
+const created = await teams.organization();
+const { owner, id: acme } = created;
+const red = created.team.id;
+const blue = (await createTeam(owner, acme, 'blue')).id;
+const path = clientsIn(acme);
+const keeperRole = await createRole(owner, acme, {
+  name: 'Keeper',
+  permissions: [
+    'can_create_organization_oauth_clients',
+    'can_update_organization_oauth_clients',
+    'can_view_organization_members',
+  ],
+  capabilities: ['tools'],
 });
+const keeper = await teams.join(acme, 'keeper', [keeperRole.id]);
+const viewer = await createTeamRole(owner, `/api/organizations/${acme}/team-roles`, {
+  name: 'Viewer',
+  permissions: ['can_view_team_members'],
+});
+await seatsOf(acme, red).add(owner, keeper, [viewer.id]);
 afterAll(async () => {
   expect(await driftOf(teams.gateway)).toEqual([]);
-  await teams?.close();
 });
 
 interface Machine {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ConnectionRecord } from '../../../../src/oauth/connections/schema.ts';
 import type { Explanation, Preview } from '../../../../src/visibility/schema.ts';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import {
   askAs,
   createRole,
@@ -12,20 +11,12 @@ import {
 } from '../../../support/people/organizations.ts';
 import { selectTools } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
 import { create } from '../../organizations/content-items.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 
 const own = '/api/me/connections';
 type Listed = { data: ConnectionRecord[] };

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { OAuthPeer } from '../../../support/people/oauth.ts';
 import { askAs } from '../../../support/people/organizations.ts';
 import { goodPassword, signUp } from '../../../support/people/people.ts';
-import { createTeamsWorld, seatsOf } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
+import { seatsOf } from '../../../support/people/teams.ts';
 import { ask } from '../../mcp/key-holder.ts';
 import { create } from '../../organizations/content-items.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-let peer: OAuthPeer;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-  peer = createOAuthPeer(teams.gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const peer = createOAuthPeer(teams.gateway);
 
 /** Sends an MCP request with a token to the other gateway. */
 const request = (token: string, method: string, params: Record<string, unknown> = {}) =>

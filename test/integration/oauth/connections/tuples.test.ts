@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEngine } from '../../../../src/authz/engine/client.ts';
-import type { Engine } from '../../../../src/authz/engine/client.ts';
 import { tupleKey } from '../../../../src/authz/tuple.ts';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { askAs, driftOf } from '../../../support/people/organizations.ts';
-import { createTeam, createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
+import { createTeam } from '../../../support/people/teams.ts';
 import { goodPassword } from '../../../support/people/people.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-let engine: Engine;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-  const { env } = teams.world;
-  const [deployment] = await teams.world.query<{ model_id: string }>(
-    'SELECT model_id FROM authz_deployment',
-  );
-  engine = createEngine({
-    ...{ apiUrl: env['OPENFGA_API_URL']!, apiToken: env['OPENFGA_API_TOKEN'] },
-    ...{ storeId: env['OPENFGA_STORE_ID']!, modelId: deployment!.model_id },
-  });
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
+const { env } = teams.world;
+const [deployment] = await teams.world.query<{ model_id: string }>(
+  'SELECT model_id FROM authz_deployment',
+);
+const engine = createEngine({
+  ...{ apiUrl: env['OPENFGA_API_URL']!, apiToken: env['OPENFGA_API_TOKEN'] },
+  ...{ storeId: env['OPENFGA_STORE_ID']!, modelId: deployment!.model_id },
 });
 
 /** Returns the relations of a subject on an object, sorted. */

@@ -1,50 +1,32 @@
 import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopeClosure } from '../../../../src/authz/permissions.ts';
 import { texts } from '../../../../src/texts/texts.ts';
 import { EVERY_TEAM, expected, ORGANIZATION, TEAM } from '../../../support/access/scopes.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
-import type { Application } from '../../../support/people/application.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import type { TestClient } from '../../../support/people/oauth.ts';
 import {
   createJoins,
   createOrganization,
   createRole,
   MEMBER,
 } from '../../../support/people/organizations.ts';
-import type { Joins } from '../../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createTeam } from '../../../support/people/teams.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let joins: Joins;
-let application: Application;
-let owner: SignedUp;
-let acme: string;
-let red: string;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  joins = await createJoins(gateway);
-  application = await createApplication();
-  owner = await signUp(world, gateway, 'owner');
-  acme = (await createOrganization(owner)).id;
-  red = (await createTeam(owner, acme, 'red')).id;
-});
-afterAll(async () => {
-  application?.close();
-  await joins?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway(ownAddresses);
+const peer = createOAuthPeer(gateway);
+const joins = await closeAfterTests(createJoins(gateway));
+const application = await closeAfterTests(createApplication());
+const owner = await signUp(world, gateway, 'owner');
+const acme = (await createOrganization(owner)).id;
+const red = (await createTeam(owner, acme, 'red')).id;
 
 async function join(name: string, role_ids: string[] = [MEMBER]): Promise<SignedUp> {
   const person = await signUp(world, gateway, name);

@@ -1,34 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BrowserContextOptions } from 'playwright-core';
 import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo, VERIFIER } from '../../../support/people/application.ts';
-import type { Application } from '../../../support/people/application.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { ClientFields, OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import type { ClientFields, TestClient } from '../../../support/people/oauth.ts';
 import { createOrganization } from '../../../support/people/organizations.ts';
 import { goodPassword, ownAddresses, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createTeam } from '../../../support/people/teams.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ada: SignedUp;
-let application: Application;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ada = await signUp(world, gateway);
-  application = await createApplication();
-});
-afterAll(async () => {
-  application?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway(ownAddresses);
+const peer = createOAuthPeer(gateway);
+const ada = await signUp(world, gateway);
+const application = await closeAfterTests(createApplication());
 
 const register = (fields: Partial<ClientFields> = {}) =>
   insertClient(world, {

@@ -1,8 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
-import type { Application } from '../../../support/people/application.ts';
 import { addAuthenticator, makePasskey } from '../../../support/people/browser-passkeys.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import type { Tab } from '../../../support/people/browser.ts';
@@ -11,38 +10,27 @@ import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts'
 import { goodPassword, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createSsoWorld } from '../../../support/people/sso.ts';
-import type { SsoWorld } from '../../../support/people/sso.ts';
 import { someone } from '../../../support/people/third-party.ts';
 import { freePort } from '../../../support/servers/free-port.ts';
-import type { Gateway } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
 /** Another origin than the gateway's; nothing listens there. */
 const DASHBOARD = 'http://localhost:5173';
 const words = texts.en.oauth;
 const thirdParty = words.sign_in_with.replace('{{provider}}', 'Example ID');
 
-let sso: SsoWorld;
-let gateway: Gateway;
-let application: Application;
-let owner: SignedUp;
-beforeAll(async () => {
-  sso = await createSsoWorld();
-  const port = String(await freePort());
-  gateway = await sso.world.gateway({
-    env: {
-      ...sso.provider.env,
-      ...{ PORT: port, PUBLIC_URL: `http://localhost:${port}`, DASHBOARD_URL: DASHBOARD },
-    },
-  });
-  application = await createApplication();
-  owner = await signUp(sso.world, gateway, 'owner');
+const sso = await closeAfterTests(createSsoWorld());
+const port = String(await freePort());
+const gateway = await sso.world.gateway({
+  env: {
+    ...sso.provider.env,
+    ...{ PORT: port, PUBLIC_URL: `http://localhost:${port}`, DASHBOARD_URL: DASHBOARD },
+  },
 });
+const application = await closeAfterTests(createApplication());
+const owner = await signUp(sso.world, gateway, 'owner');
 beforeEach(() => {
   sso.provider.deviations = {};
-});
-afterAll(async () => {
-  application?.close();
-  await sso?.close();
 });
 
 const register = () =>

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopesIn } from '../../../../src/authz/permissions.ts';
 import { texts } from '../../../../src/texts/texts.ts';
 import { createApplication, linkTo } from '../../../support/people/application.ts';
-import type { Application } from '../../../support/people/application.ts';
 import { findViolations } from '../../../support/people/accessibility.ts';
 import { describeInBrowser, openTab } from '../../../support/people/browser.ts';
 import type { Tab } from '../../../support/people/browser.ts';
@@ -17,33 +16,22 @@ import { goodPassword, signUp } from '../../../support/people/people.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
 import { createTeam } from '../../../support/people/teams.ts';
 import { createThirdParty } from '../../../support/people/third-party.ts';
-import type { ThirdParty } from '../../../support/people/third-party.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let party: ThirdParty;
-let application: Application;
-let ada: SignedUp;
-let stranger: SignedUp;
-let organization: { id: string };
-beforeAll(async () => {
-  party = await createThirdParty();
-  application = await createApplication();
-  const { world, gateway } = party;
-  ada = await signUp(world, gateway, 'ada', 'ada@acme.example');
-  await addTotp(world, ada);
-  stranger = await signUp(world, gateway, 'eve');
-  organization = await createOrganization(ada);
-  for (const name of ['design', 'platform']) await createTeam(ada, organization.id, name);
-  const { status } = await ada.person.ask({
-    path: '/api/me/agents',
-    body: { name: 'writer', description: 'Writes.', instructions: 'Write.' },
-    headers: ada.bearer,
-  });
-  expect(status).toBe(201);
+const party = await closeAfterTests(createThirdParty());
+const application = await closeAfterTests(createApplication());
+const { world, gateway } = party;
+const ada = await signUp(world, gateway, 'ada', 'ada@acme.example');
+await addTotp(world, ada);
+const stranger = await signUp(world, gateway, 'eve');
+const organization = await createOrganization(ada);
+for (const name of ['design', 'platform']) await createTeam(ada, organization.id, name);
+const { status } = await ada.person.ask({
+  path: '/api/me/agents',
+  body: { name: 'writer', description: 'Writes.', instructions: 'Write.' },
+  headers: ada.bearer,
 });
-afterAll(async () => {
-  application?.close();
-  await party?.close();
-});
+expect(status).toBe(201);
 
 const PICTURED = [
   ...['mcp_tools', 'mcp_prompts', 'read:organization_prompts', 'create:organization_prompts'],

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runAuthorizationSuite } from '../../../support/conformance/run-suite.ts';
 import { freePort } from '../../../support/servers/free-port.ts';
 import { createRegisteredWorld } from './registered-world.ts';
-import type { RegisteredWorld } from './registered-world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let world: RegisteredWorld;
-beforeAll(async () => {
-  world = await createRegisteredWorld();
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createRegisteredWorld());
 
 test.each(['without a resource', 'with the resource'])(
   'the official suite of authorization servers passes, %s',

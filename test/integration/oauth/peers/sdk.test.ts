@@ -10,17 +10,13 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRegisteredProvider } from '../../../support/clients/registered-provider.ts';
 import type { RegisteredProvider } from '../../../support/clients/registered-provider.ts';
 import { createRegisteredWorld } from './registered-world.ts';
-import type { RegisteredWorld } from './registered-world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
-let world: RegisteredWorld;
-beforeAll(async () => {
-  world = await createRegisteredWorld();
-});
-afterAll(() => world?.close());
+const world = await closeAfterTests(createRegisteredWorld());
 
 /** A client of the official SDK that has not connected, and how it ends a sign-in. */
 interface Sdk {

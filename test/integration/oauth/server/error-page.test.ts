@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { texts } from '../../../../src/texts/texts.ts';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let client: TestClient;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  const { account_id } = await signUp(world, gateway);
-  const name = `Claude & <b onclick="x()">Co</b>`;
-  client = await insertClient(world, { owner: { account_id }, redirect_uris: [REDIRECT], name });
+const { world, gateway } = await useGateway(ownAddresses);
+const peer = createOAuthPeer(gateway);
+const { account_id } = await signUp(world, gateway);
+const name = `Claude & <b onclick="x()">Co</b>`;
+const client = await insertClient(world, {
+  owner: { account_id },
+  redirect_uris: [REDIRECT],
+  name,
 });
-afterAll(() => world?.close());
 
 const words = texts.en.oauth;
 /** What makes a page lead somewhere, or run something. */

@@ -1,24 +1,13 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient, REDIRECT, SCOPES } from '../../../support/people/oauth.ts';
-import type { OAuthPeer } from '../../../support/people/oauth.ts';
 import { signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ada = await signUp(world, gateway);
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const peer = createOAuthPeer(gateway);
+const ada = await signUp(world, gateway);
 
 test('openid-client discovers the server, authorizes, refreshes and revokes', async () => {
   const client = await insertClient(world, {

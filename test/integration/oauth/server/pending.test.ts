@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { ClientFields, OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import type { ClientFields, TestClient } from '../../../support/people/oauth.ts';
 import { askAs } from '../../../support/people/organizations.ts';
 import type { SignedUp } from '../../../support/people/people.ts';
-import { createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
 import { clientsIn, edit } from '../clients/registering.ts';
 
-let teams: TeamsWorld;
-let peer: OAuthPeer;
-let owner: SignedUp;
-let acme: string;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  peer = createOAuthPeer(teams.gateway);
-  ({ owner, id: acme } = await teams.organization());
-});
-afterAll(() => teams?.close());
+const teams = await useTeams();
+const peer = createOAuthPeer(teams.gateway);
+const { owner, id: acme } = await teams.organization();
 
 /** Inserts a client of the organization, and returns the path at which its owner changes it. */
 async function register(fields: Partial<ClientFields> = {}) {

@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient, TokenAnswer } from '../../../support/people/oauth.ts';
+import type { OAuthPeer, TokenAnswer } from '../../../support/people/oauth.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 import { ask } from '../../mcp/key-holder.ts';
 import { scaledTimeout, trials } from '../../properties/trials.ts';
 
@@ -15,22 +14,16 @@ const ROUNDS = Array.from({ length: trials(5) }, (_, round) => round);
 const TIMEOUT_MS = scaledTimeout(90_000);
 const TRIES = 20;
 
-let world: World;
-let peers: OAuthPeer[];
+const world = await closeAfterTests(createWorld(oneAddress));
+const gateways = [await world.gateway(), await world.gateway()];
+const peers: OAuthPeer[] = gateways.map(createOAuthPeer);
+const env = { REFRESH_LEEWAY_S: '0' };
 /** At gateways without a leeway for refresh tokens. */
-let strict: OAuthPeer[];
-let ada: SignedUp;
-let app: TestClient;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  const gateways = [await world.gateway(), await world.gateway()];
-  peers = gateways.map(createOAuthPeer);
-  const env = { REFRESH_LEEWAY_S: '0' };
-  strict = [await world.gateway({ env }), await world.gateway({ env })].map(createOAuthPeer);
-  ada = await signUp(world, gateways[0]!);
-  app = await insertClient(world, { owner: { account_id: ada.account_id } });
-});
-afterAll(() => world?.close());
+const strict: OAuthPeer[] = [await world.gateway({ env }), await world.gateway({ env })].map(
+  createOAuthPeer,
+);
+const ada = await signUp(world, gateways[0]!);
+const app = await insertClient(world, { owner: { account_id: ada.account_id } });
 
 /** Sends a token request until it is decided: a 503, on a busy machine, asks to send it again. */
 async function decided(send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {

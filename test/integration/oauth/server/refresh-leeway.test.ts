@@ -1,26 +1,18 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient, TokenAnswer } from '../../../support/people/oauth.ts';
+import type { OAuthPeer, TokenAnswer } from '../../../support/people/oauth.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 import { ask } from '../../mcp/key-holder.ts';
 
-let world: World;
+const world = await closeAfterTests(createWorld(oneAddress));
+const gateways = [await world.gateway(), await world.gateway()] as const;
 /** At two gateways with the default leeway. */
-let peers: [OAuthPeer, OAuthPeer];
-let ada: SignedUp;
-let app: TestClient;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  const gateways = [await world.gateway(), await world.gateway()] as const;
-  peers = [createOAuthPeer(gateways[0]), createOAuthPeer(gateways[1])];
-  ada = await signUp(world, gateways[0]);
-  app = await insertClient(world, { owner: { account_id: ada.account_id } });
-});
-afterAll(() => world?.close());
+const peers: [OAuthPeer, OAuthPeer] = [createOAuthPeer(gateways[0]), createOAuthPeer(gateways[1])];
+const ada = await signUp(world, gateways[0]);
+const app = await insertClient(world, { owner: { account_id: ada.account_id } });
 
 /** Authorizes the client; returns its first refresh token. */
 async function connect(): Promise<string> {

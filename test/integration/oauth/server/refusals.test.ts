@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { ownAddresses, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
 import { sendRaw } from '../../../support/servers/raw-request.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { formPost } from './posts.ts';
 
 const LOOPBACK = 'http://127.0.0.1/callback';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ada: SignedUp;
-let app: TestClient;
-let server: TestClient;
-beforeAll(async () => {
-  world = await createWorld(ownAddresses);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ada = await signUp(world, gateway);
-  const owner = { account_id: ada.account_id };
-  app = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
-  server = await insertClient(world, { owner, type: 'confidential' });
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway(ownAddresses);
+const peer = createOAuthPeer(gateway);
+const ada = await signUp(world, gateway);
+const owner = { account_id: ada.account_id };
+const app = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
+const server = await insertClient(world, { owner, type: 'confidential' });
 
 type Params = Record<string, string | undefined>;
 const mcp = () => `${gateway.config.PUBLIC_URL}/mcp`;
@@ -138,7 +125,6 @@ test('a client that requires PKCE is told at its first request what to send, and
 });
 
 test('any port of a registered loopback host matches, another loopback host does not (rel:B5-2)', async () => {
-  const owner = { account_id: ada.account_id };
   const native = await insertClient(world, { owner, redirect_uris: [LOOPBACK] });
   const at = (redirect_uri: string) => peer.start(native, { redirect_uri });
   expect((await at('http://127.0.0.1:51234/callback')).uid).not.toBe('');
@@ -213,7 +199,6 @@ test('authorization requests of one address are limited, and a page says so (dec
 
 test('two people authorize in one browser, and each gets a connection of their own', async () => {
   const bob = await signUp(world, gateway);
-  const owner = { account_id: ada.account_id };
   const client = await insertClient(world, { owner });
   const subjects: string[] = [];
   for (const person of [ada, bob, ada]) {

@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
+import type { TestClient } from '../../../support/people/oauth.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
 const OTHER = 'https://client.example.com/other';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ada: SignedUp;
+const { world, gateway } = await useGateway(oneAddress);
+const peer = createOAuthPeer(gateway);
+const ada = await signUp(world, gateway);
+const owner = { account_id: ada.account_id };
 /** With one redirect URI, and with two. */
-let one: TestClient;
-let two: TestClient;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ada = await signUp(world, gateway);
-  const owner = { account_id: ada.account_id };
-  one = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
-  two = await insertClient(world, { owner, redirect_uris: [REDIRECT, OTHER] });
-});
-afterAll(() => world?.close());
+const one = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
+const two = await insertClient(world, { owner, redirect_uris: [REDIRECT, OTHER] });
 
 const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } };
 /** The resource as `vercel/ai` and others write it. */

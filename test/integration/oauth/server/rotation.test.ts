@@ -1,29 +1,21 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
-import type { TestClient } from '../../../support/people/oauth.ts';
 import { oneAddress, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import type { Gateway } from '../../../support/worlds/world.ts';
 import { ask } from '../../mcp/key-holder.ts';
 
 const CLI = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 
-let world: World;
-let gateways: Gateway[];
-let ada: SignedUp;
-let client: TestClient;
-beforeAll(async () => {
-  // Tokens name one issuer, whichever gateway issued them.
-  world = await createWorld(oneAddress);
-  gateways = [await world.gateway(), await world.gateway()];
-  ada = await signUp(world, gateways[0]!);
-  client = await insertClient(world, { owner: { account_id: ada.account_id } });
-});
-afterAll(() => world.close());
+// Tokens name one issuer, whichever gateway issued them.
+const world = await closeAfterTests(createWorld(oneAddress));
+const gateways: Gateway[] = [await world.gateway(), await world.gateway()];
+const ada = await signUp(world, gateways[0]!);
+const client = await insertClient(world, { owner: { account_id: ada.account_id } });
 
 /** Runs `toolgate oauth rotate-signing-key`; returns what it prints. */
 function rotate(...options: string[]): Promise<string> {

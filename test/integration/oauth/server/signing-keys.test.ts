@@ -1,25 +1,18 @@
 import { jwtVerify, SignJWT, importJWK, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSigningKeys } from '../../../../src/oauth/signing-keys/signing-keys.ts';
 import { createDatabase } from '../../../../src/platform/postgres/database.ts';
-import type { Database } from '../../../../src/platform/postgres/database.ts';
 import { createSecrets } from '../../../../src/platform/secrets.ts';
 import { createWorld } from '../../../support/worlds/world.ts';
-import type { World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
 
 const ROOT = 'signing-keys-root-'.repeat(2);
-let world: World;
-let database: Database;
 /** Milliseconds of every instance's clock. */
 let time = 0;
-beforeAll(async () => {
-  world = await createWorld();
-  database = await createDatabase({ url: world.env['DATABASE_URL']!, onIdleError: () => {} });
-});
-afterAll(async () => {
-  await database.close();
-  await world.close();
-});
+const world = await closeAfterTests(createWorld());
+const database = await closeAfterTests(
+  createDatabase({ url: world.env['DATABASE_URL']!, onIdleError: () => {} }),
+);
 beforeEach(async () => {
   await world.query('DELETE FROM oauth_signing_key');
 });

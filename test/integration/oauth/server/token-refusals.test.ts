@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient, REDIRECT } from '../../../support/people/oauth.ts';
-import type { OAuthPeer, TestClient } from '../../../support/people/oauth.ts';
 import { signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { formPost, jsonPost } from './posts.ts';
 
-let world: World;
-let gateway: Gateway;
-let peer: OAuthPeer;
-let ada: SignedUp;
-let app: TestClient;
-let server: TestClient;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-  peer = createOAuthPeer(gateway);
-  ada = await signUp(world, gateway);
-  const owner = { account_id: ada.account_id };
-  app = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
-  server = await insertClient(world, { owner, type: 'confidential' });
-});
-afterAll(() => world.close());
+const { world, gateway } = await useGateway();
+const peer = createOAuthPeer(gateway);
+const ada = await signUp(world, gateway);
+const owner = { account_id: ada.account_id };
+const app = await insertClient(world, { owner, redirect_uris: [REDIRECT] });
+const server = await insertClient(world, { owner, type: 'confidential' });
 
 type Params = Record<string, string | undefined>;
 
@@ -68,7 +55,6 @@ test('a code and a refresh token of another client are invalid (rel:B5-7, rel:B5
 const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } };
 
 test('nobody gets a token for a person, client or connection that has ended (rel:H2)', async () => {
-  const owner = { account_id: ada.account_id };
   const client = await insertClient(world, { owner });
   const refreshed = async () => {
     const { body } = await peer.exchange(client, await peer.authorize(client, ada));

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOAuthPeer, insertClient } from '../../../support/people/oauth.ts';
 import { signUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 
-let world: World;
-let gateway: Gateway;
-beforeAll(async () => {
-  world = await createWorld();
-  gateway = await world.gateway();
-});
-afterAll(() => world?.close());
+const { world, gateway } = await useGateway();
 
 test('an authorization request of a registered client may have an organization_id of its own, which is ignored', async () => {
   const ada = await signUp(world, gateway);

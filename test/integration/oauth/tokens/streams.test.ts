@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { oneAddress, selectTools, signUp } from '../../../support/people/people.ts';
-import type { SignedUp } from '../../../support/people/people.ts';
-import { createWorld } from '../../../support/worlds/world.ts';
-import type { Gateway, World } from '../../../support/worlds/world.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../../support/worlds/use-gateway.ts';
 import { eventReader, openSession, send } from '../../mcp/legacy/client.ts';
 
-let world: World;
-let gateway: Gateway;
-let otherGateway: Gateway;
-let support: ConnectionsSupport;
-let ada: SignedUp;
-beforeAll(async () => {
-  world = await createWorld(oneAddress);
-  gateway = await world.gateway();
-  otherGateway = await world.gateway();
-  support = await createConnectionsSupport(world, gateway);
-  ada = await signUp(world, gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await world?.close();
-});
+const { world, gateway } = await useGateway(oneAddress);
+const otherGateway = await world.gateway();
+const support = await closeAfterTests(createConnectionsSupport(world, gateway));
+const ada = await signUp(world, gateway);
 
 const META = 'io.modelcontextprotocol/';
 

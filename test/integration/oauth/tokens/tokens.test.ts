@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionsSupport } from '../../../support/people/connections.ts';
-import type { ConnectionsSupport } from '../../../support/people/connections.ts';
 import { ADMIN, askAs, MEMBER, outcomeOf } from '../../../support/people/organizations.ts';
 import type { Errors } from '../../../support/people/organizations.ts';
 import { goodPassword, selectTools } from '../../../support/people/people.ts';
 import type { SendRequest, SignedUp } from '../../../support/people/people.ts';
-import { createTeamsWorld } from '../../../support/people/teams.ts';
-import type { TeamsWorld } from '../../../support/people/teams.ts';
+import { closeAfterTests } from '../../../support/worlds/close-after-tests.ts';
+import { useTeams } from '../../../support/worlds/use-teams.ts';
 import { ask } from '../../mcp/key-holder.ts';
 
-let teams: TeamsWorld;
-let support: ConnectionsSupport;
-beforeAll(async () => {
-  teams = await createTeamsWorld();
-  support = await createConnectionsSupport(teams.world, teams.gateway);
-});
-afterAll(async () => {
-  await support?.close();
-  await teams?.close();
-});
+const teams = await useTeams();
+const support = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 
 const bearerOf = (token: string) => ({ authorization: `Bearer ${token}` });
 
