@@ -5,7 +5,7 @@ import { importsOf, readSources } from './architecture/sources.ts';
 
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
-test('the sources respect layers, module entry points, owners and size limits', () => {
+test('the sources respect layers, front doors, owners and size limits', () => {
   expect(findFaults(sources)).toEqual([]);
 });
 
@@ -42,10 +42,16 @@ const planted: [violation: string, path: string, text: string, fault: RegExp][] 
     /not below/,
   ],
   [
-    'an import that bypasses an entry point',
+    'an import that bypasses the front door of a module',
     'src/mcp/x.ts',
     "import { a } from '../limits/ledger/buffer.ts';",
-    /through its entry point/,
+    /by its front door/,
+  ],
+  [
+    'an import by the front door of a folder inside a module',
+    'src/mcp/x.ts',
+    "import { a } from '../content/items/items.ts';",
+    /by its front door/,
   ],
   [
     'a package imported by a module that does not own it',

@@ -54,6 +54,7 @@ export type { AccountsDependencies };
 export type { CookieNames };
 export type { ManagedAccounts } from './managed/managed.ts';
 export { forgetRevokedCredentials } from './ended-credentials/store.ts';
+export { isManagedThrough } from './managed/managed.ts';
 
 export interface Accounts {
   sessions: Sessions;

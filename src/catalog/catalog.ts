@@ -4,6 +4,20 @@ import { prompts as platformPrompts } from './prompts.ts';
 import type { BuiltInTool } from './tool.ts';
 import { tools as builtInTools } from './tools.ts';
 
+export type { PlatformPrompt } from './prompt.ts';
+export { ToolDeleted, ToolFailure } from './tool-failure.ts';
+export { PassthroughResult, PURE } from './tool.ts';
+export type {
+  BuiltInTool,
+  JsonSchema,
+  Progress,
+  RunnableTool,
+  ToolAnnotations,
+  ToolContext,
+  ToolRequirement,
+  WorkerPool,
+} from './tool.ts';
+
 /** Ids of the system tools, by name. Every credential has them; no other tool may use the names. */
 export const systemTools = {
   setup: '0199c0de-0000-7000-8000-000000000001',

@@ -52,6 +52,19 @@ import { upstreamRoutes } from './upstreams/routes.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
 import type { UpstreamsDependencies } from './upstreams/upstreams.ts';
 
+export { agentFamily } from './agents/agents.ts';
+export type { Agents } from './agents/agents.ts';
+export { etagOf, schemaOfAnySpace, versionMark, wholeItem, withSpace } from './items/items.ts';
+export type { Draft, ItemFamily, ItemRecord, Items, StoredItem, UsedItem } from './items/items.ts';
+export { promptFamily } from './prompts/prompts.ts';
+export type { Prompts } from './prompts/prompts.ts';
+export { resourceFamily } from './resources/resources.ts';
+export type { Resources } from './resources/resources.ts';
+export { personalSpaceOf, prefixOf, qualifiedName, scopeOf, spaceIn } from './spaces/spaces.ts';
+export type { Prefix, Space, SpaceContents } from './spaces/spaces.ts';
+export { portabilityWarnings, toolFamily } from './tools/tools.ts';
+export type { CustomTools } from './tools/tools.ts';
+
 /** Everything agents can be given: selected built-in items and user-defined ones. */
 export interface Content {
   prompts: Prompts;

@@ -1,6 +1,6 @@
 import type { Authz } from '../authz/authz.ts';
 import type { AgentPrincipal, SessionPrincipal } from '../caller/principal.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 import type { AgentStart } from '../content/agents/schema.ts';
 import { isAdmitted } from '../credentials/credentials.ts';
 import type { Credentials } from '../credentials/credentials.ts';

@@ -7,7 +7,7 @@ import type { Once } from '../caller/once.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { createUseRecorder } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
 import { Refusal } from '../platform/errors/refusal.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';

@@ -1,6 +1,6 @@
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
-import { portabilityWarnings } from '../content/tools/tools.ts';
+import { portabilityWarnings } from '../content/content.ts';
 import { inTurns } from '../platform/concurrency/turns.ts';
 import type { Steps } from '../platform/concurrency/turns.ts';
 import { invalidCursor, pageOfList } from '../platform/http/pages.ts';

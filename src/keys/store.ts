@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { knownAddress } from '../caller/membership.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 import { lockForCredential } from '../credentials/credentials.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../platform/postgres/database.ts';

@@ -2,7 +2,7 @@ import type { Authz } from '../authz/authz.ts';
 import { contextIn } from '../caller/access.ts';
 import { isSession } from '../caller/principal.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 import type { KeyOwner } from './store.ts';
 
 /**

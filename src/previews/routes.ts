@@ -6,7 +6,7 @@ import { defineRoute, ok } from '../caller/route.ts';
 import type { RequestFacts, Route } from '../caller/route.ts';
 import type { Content } from '../content/content.ts';
 import { McpSettings, OrganizationMcpSettings } from '../content/selection/schema.ts';
-import { personalSpaceOf } from '../content/spaces/spaces.ts';
+import { personalSpaceOf } from '../content/content.ts';
 import { MemberEdit, MemberParams } from '../organizations/members/schema.ts';
 import { OrganizationParams } from '../organizations/organizations.ts';
 import type { Organizations } from '../organizations/organizations.ts';

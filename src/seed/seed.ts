@@ -9,6 +9,8 @@ export { RequestRefused } from './requests.ts';
 export type { Requests } from './requests.ts';
 export type { OperatorActions, Session } from './operator.ts';
 export type { Secret, Written } from './write.ts';
+export { DemoRefused } from './demo/demo.ts';
+export type { Demo } from './demo/demo.ts';
 
 export function createSeed(dependencies: WriteDependencies) {
   return {

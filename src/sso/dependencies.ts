@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { WorkerPool } from '../catalog/tool.ts';
+import type { WorkerPool } from '../catalog/catalog.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Config } from '../platform/config/config.ts';

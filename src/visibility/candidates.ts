@@ -1,11 +1,10 @@
 import { systemToolNames } from '../catalog/catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
-import type { StoredItem } from '../content/items/items.ts';
+import type { Prefix, SpaceContents, StoredItem } from '../content/content.ts';
 import type { Family } from '../content/items/schema.ts';
 import { addressOf, ownItem, platformPromptItem, toolItem } from './item.ts';
 import type { Item, ItemOf, Runnable, ToolItem } from './item.ts';
-import type { Prefix, SpaceContents } from '../content/spaces/spaces.ts';
 import type { View } from './decide.ts';
 import type { Place } from './place.ts';
 

@@ -1,5 +1,5 @@
 import type { Capability } from '../authz/permissions.ts';
-import type { ToolRequirement } from '../catalog/tool.ts';
+import type { ToolRequirement } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
 import {
   admitsAgent,

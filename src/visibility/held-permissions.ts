@@ -7,7 +7,7 @@ import {
 } from '../authz/permissions.ts';
 import { teamSeatIn } from '../caller/access.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 import { decide } from './decide.ts';
 import type { View } from './decide.ts';
 import type { ToolItem } from './item.ts';

@@ -1,20 +1,18 @@
-import type { PlatformPrompt } from '../catalog/prompt.ts';
 import type {
   BuiltInTool,
   JsonSchema,
+  PlatformPrompt,
   RunnableTool,
   ToolAnnotations,
   ToolRequirement,
-} from '../catalog/tool.ts';
+} from '../catalog/catalog.ts';
 import type { AgentSummary } from '../content/agents/schema.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { StoredItem } from '../content/items/items.ts';
+import type { Prefix, StoredItem } from '../content/content.ts';
 import type { PromptSummary } from '../content/prompts/schema.ts';
 import type { ResourceSummary } from '../content/resources/schema.ts';
 import type { ToolSummary } from '../content/tools/schema.ts';
-import { versionMark } from '../content/items/items.ts';
-import { qualifiedName } from '../content/spaces/spaces.ts';
-import type { Prefix } from '../content/spaces/spaces.ts';
+import { qualifiedName, versionMark } from '../content/content.ts';
 import { resourceUri } from '../policies/resource-path.ts';
 
 interface ItemFacts {

@@ -1,5 +1,5 @@
-import { prefixOf } from '../content/spaces/spaces.ts';
-import type { Prefix, SpaceContents } from '../content/spaces/spaces.ts';
+import { prefixOf } from '../content/content.ts';
+import type { Prefix, SpaceContents } from '../content/content.ts';
 import type { TeamName } from '../policies/item-name.ts';
 import type { Policies } from '../policies/item-policies.ts';
 

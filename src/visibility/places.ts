@@ -1,7 +1,7 @@
 import type { AccessContext, Authz } from '../authz/authz.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
-import { personalSpaceOf, prefixOf, scopeOf } from '../content/spaces/spaces.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import { personalSpaceOf, prefixOf, scopeOf } from '../content/content.ts';
+import type { SpaceContents } from '../content/content.ts';
 import type { View } from './decide.ts';
 import { createOrganizationPlaces } from './organization.ts';
 import type { Candidates, DraftPlace, OrganizationReads } from './organization.ts';

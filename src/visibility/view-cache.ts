@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentPrincipal } from '../caller/principal.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/content.ts';
 import type { Policies } from '../policies/item-policies.ts';
 import type { View } from './decide.ts';
 import type { ExposingTeam, Exposure, Place } from './place.ts';

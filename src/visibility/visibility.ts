@@ -23,7 +23,7 @@ import { createListCache, createViewCache } from './view-cache.ts';
 import { createViewOnce } from './view-once.ts';
 import { createPrecompute } from './precompute.ts';
 import { createCandidates, isNotSystemTool } from './candidates.ts';
-import type { Space } from '../content/spaces/spaces.ts';
+import type { Space } from '../content/content.ts';
 
 export { missingCapabilities, placeOf } from './decide.ts';
 export type { View } from './decide.ts';
@@ -35,7 +35,7 @@ export type { Place } from './place.ts';
 export { UNCHANGED } from './views-around.ts';
 export type { Compare, StatesAround, Subject, SubjectState, ViewsAround } from './views-around.ts';
 export type { AgentItem, Item, PromptItem, ResourceItem, ToolItem } from './item.ts';
-export type { SpaceContents } from '../content/spaces/spaces.ts';
+export type { SpaceContents } from '../content/content.ts';
 
 /** An item of the caller's own space. */
 export type OwnRef = Pick<Item, 'family' | 'space_id' | 'id' | 'name'>;

@@ -1,5 +1,5 @@
 import type { Policies } from '../policies/item-policies.ts';
-import type { SpaceContents } from '../content/spaces/spaces.ts';
+import type { SpaceContents } from '../content/content.ts';
 import type { Exposure } from './place.ts';
 
 /*

@@ -36,8 +36,6 @@ const LAYERS: Readonly<Record<string, number>> = {
 };
 const ENTRIES =
   /^src\/(?:main|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
-const WIRING =
-  /^src\/(?:service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|worker-pools)\.ts$/;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.
@@ -83,7 +81,7 @@ const isEntry = (path: string) => ENTRIES.test(path);
 export function findFaults(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, text]) => importsOf(path, text));
   return [
-    ...imports.flatMap((one) => [...direction(one), ...entryPoint(one), ...owner(one)]),
+    ...imports.flatMap((one) => [...direction(one), ...frontDoor(one), ...owner(one)]),
     ...imports.flatMap(portability),
     ...imports.flatMap(legacyIsolation),
     ...[...sources.keys()].flatMap(folderLayer),
@@ -115,25 +113,17 @@ const browserCode = (from: string, to: string): string[] =>
     ? []
     : [`${from} imports ${to}: the dashboard may import only what runs in a browser`];
 
-function entryPoint({ from, to, isOurs }: Import): string[] {
+function frontDoor({ from, to, isOurs }: Import): string[] {
   const [source, target] = [folderOf(from), folderOf(to)];
-  if (!isOurs || source === target || WIRING.test(from) || isEntry(from) || OPEN.test(to))
+  if (!isOurs || source === target || source === 'dashboard' || isEntry(from) || OPEN.test(to))
     return [];
-  if (to.endsWith('/routes.ts') && source === 'gateway') return [];
-  // A subfolder is a module with the same structure: content/selection/selection.ts.
-  const name = to.split('/').at(-2);
-  return to.endsWith(`/${name}/${name}.ts`) || KNOWN_ENTRY_POINTS.has(to)
+  return to === `src/${target}/${target}.ts` || SIDE_DOORS.has(to)
     ? []
-    : [`${from} imports ${to}: import ${target} through its entry point`];
+    : [`${from} imports ${to}: enter ${target} by its front door, src/${target}/${target}.ts`];
 }
 
-/** Files of types and pure tables that count as entry points of their module. */
-const KNOWN_ENTRY_POINTS = new Set([
-  'src/content/tools/http-annotations.ts',
-  'src/catalog/tool.ts',
-  'src/catalog/tool-failure.ts',
-  'src/catalog/prompt.ts',
-]);
+/** Files through which other modules may enter, too: the protocols of third-party sign-in. */
+const SIDE_DOORS = new Set(['src/accounts/providers/providers.ts']);
 
 /** Only mcp/legacy may use the 2025 protocol, so that it can be removed with its folder. */
 const legacyIsolation = ({ from, to }: Import): string[] =>

@@ -1,5 +1,5 @@
-import type { ToolContext } from '../../catalog/tool.ts';
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import type { ToolContext } from '../../catalog/catalog.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import type { OutboundResponse } from '../../platform/outbound/outbound.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { buildRequest } from './http-request.ts';

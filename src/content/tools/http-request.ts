@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import { bodyOf } from './http-body.ts';
 import { encodePart, urlOf } from './http-url.ts';
 import { MAX_BYTES, MAX_URL, tooLarge } from './request-size.ts';

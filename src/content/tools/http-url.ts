@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import { MAX_BYTES, MAX_URL, requireFew, tooLarge } from './request-size.ts';
 import type { HttpTemplate } from './schema.ts';
 import { isRecord } from './schema-walk.ts';

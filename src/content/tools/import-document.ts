@@ -1,5 +1,5 @@
-import type { WorkerPool } from '../../catalog/tool.ts';
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import type { WorkerPool } from '../../catalog/catalog.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import { createFairQueue } from '../../platform/concurrency/fair-queue.ts';
 import type { QueueEntry } from '../../platform/concurrency/fair-queue.ts';
 import { unavailable, unprocessable } from '../../platform/errors/refusal.ts';

@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '../../catalog/tool.ts';
+import type { ToolAnnotations } from '../../catalog/catalog.ts';
 import { hasPrototypeKey } from '../../platform/http/body.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { hasInvisibleCharacters } from '../items/schema.ts';

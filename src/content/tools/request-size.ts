@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 
 /** Maximum size of a request's body. */
 export const MAX_BYTES = 1_048_576;

@@ -1,5 +1,5 @@
-import { PassthroughResult } from '../../catalog/tool.ts';
-import type { RunnableTool, ToolContext } from '../../catalog/tool.ts';
+import { PassthroughResult } from '../../catalog/catalog.ts';
+import type { RunnableTool, ToolContext } from '../../catalog/catalog.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { versionMark } from '../items/items.ts';

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import { isRecord } from './schema-walk.ts';
 
 /** Text with placeholders: `{{argument}}` of the call, `{{secret.NAME}}` of the tool. */

@@ -1,7 +1,6 @@
 import type { Authority } from '../../caller/actor.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { RunnableTool } from '../../catalog/tool.ts';
+import type { Catalog, RunnableTool } from '../../catalog/catalog.ts';
 import type { Connection } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -1,5 +1,5 @@
 import type { Client, FetchLike, Tool } from '@modelcontextprotocol/client';
-import type { Progress } from '../../catalog/tool.ts';
+import type { Progress } from '../../catalog/catalog.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';

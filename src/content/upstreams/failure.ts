@@ -1,5 +1,5 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import type { Redaction } from '../tools/redaction.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../catalog/tool.ts';
+import type { Progress } from '../../catalog/catalog.ts';
 import type { Redaction } from '../tools/redaction.ts';
 
 type Report = (progress: Progress) => void;

@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
+import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
 import type { Connection, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';

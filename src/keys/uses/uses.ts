@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Principal } from '../../caller/principal.ts';
-import type { UsedItem } from '../../content/items/items.ts';
+import type { UsedItem } from '../../content/content.ts';
 import type { KeyUse } from '../../content/items/schema.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';

@@ -1,5 +1,4 @@
-import type { Prompts } from '../../content/prompts/prompts.ts';
-import type { Resources } from '../../content/resources/resources.ts';
+import type { Prompts, Resources } from '../../content/content.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { PromptItem, ResourceItem, View, Visibility } from '../../visibility/visibility.ts';
 import type { CallLog, TrackedCall } from './call-log.ts';

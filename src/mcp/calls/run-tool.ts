@@ -1,6 +1,5 @@
-import { ToolFailure, ToolDeleted } from '../../catalog/tool-failure.ts';
-import { PassthroughResult } from '../../catalog/tool.ts';
-import type { ToolContext } from '../../catalog/tool.ts';
+import { PassthroughResult, ToolDeleted, ToolFailure } from '../../catalog/catalog.ts';
+import type { ToolContext } from '../../catalog/catalog.ts';
 import type { CallOutcome } from '../../limits/schema.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';

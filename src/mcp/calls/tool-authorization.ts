@@ -1,6 +1,6 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Contended, Retry } from '../../authz/authz.ts';
-import { ToolDeleted } from '../../catalog/tool-failure.ts';
+import { ToolDeleted } from '../../catalog/catalog.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { View } from '../../visibility/visibility.ts';
 import { revisionsOf } from '../changes/watch.ts';

@@ -1,4 +1,4 @@
-import type { Agents } from '../../content/agents/agents.ts';
+import type { Agents } from '../../content/content.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { ToolItem } from '../../visibility/visibility.ts';

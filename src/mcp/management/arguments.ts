@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema } from '../../catalog/tool.ts';
+import type { JsonSchema } from '../../catalog/catalog.ts';
 import { toJsonPointer } from '../../platform/json/json-pointer.ts';
 import { malformedFields } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';

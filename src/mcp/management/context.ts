@@ -1,5 +1,5 @@
-import type { ToolContext } from '../../catalog/tool.ts';
-import type { ItemFamily } from '../../content/items/items.ts';
+import type { ToolContext } from '../../catalog/catalog.ts';
+import type { ItemFamily } from '../../content/content.ts';
 import type { Call } from '../protocol/call.ts';
 import type { ParsedArguments } from './arguments.ts';
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import type { BuiltInTool, ToolAnnotations, ToolRequirement } from '../../catalog/tool.ts';
-import { PURE } from '../../catalog/tool.ts';
-import { agentFamily } from '../../content/agents/agents.ts';
-import { schemaOfAnySpace as placed } from '../../content/items/items.ts';
-import type { ItemFamily } from '../../content/items/items.ts';
-import { promptFamily } from '../../content/prompts/prompts.ts';
-import { resourceFamily } from '../../content/resources/resources.ts';
-import { toolFamily } from '../../content/tools/tools.ts';
+import type { BuiltInTool, ToolAnnotations, ToolRequirement } from '../../catalog/catalog.ts';
+import { PURE } from '../../catalog/catalog.ts';
+import {
+  agentFamily,
+  promptFamily,
+  resourceFamily,
+  schemaOfAnySpace as placed,
+  toolFamily,
+} from '../../content/content.ts';
+import type { ItemFamily } from '../../content/content.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { jsonSchemaOf, NewTarget, defineArguments, Target, VersionedTarget } from './arguments.ts';
 import type { ParsedArguments, Shapes } from './arguments.ts';

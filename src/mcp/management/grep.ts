@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PURE } from '../../catalog/tool.ts';
-import type { BuiltInTool } from '../../catalog/tool.ts';
-import type { Resources } from '../../content/resources/resources.ts';
+import { PURE } from '../../catalog/catalog.ts';
+import type { BuiltInTool } from '../../catalog/catalog.ts';
+import type { Resources } from '../../content/content.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { Patterns } from '../../policies/patterns.ts';
 import type { ResourceItem, View, Visibility } from '../../visibility/visibility.ts';

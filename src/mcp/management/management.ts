@@ -1,10 +1,14 @@
 import { authorityOf } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { etagOf, wholeItem, withSpace } from '../../content/items/items.ts';
-import type { Draft, ItemRecord, Items } from '../../content/items/items.ts';
-import type { Space } from '../../content/spaces/spaces.ts';
-import type { Resources } from '../../content/resources/resources.ts';
-import type { CustomTools } from '../../content/tools/tools.ts';
+import { etagOf, wholeItem, withSpace } from '../../content/content.ts';
+import type {
+  CustomTools,
+  Draft,
+  ItemRecord,
+  Items,
+  Resources,
+  Space,
+} from '../../content/content.ts';
 import { absent, isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import { addressOf } from '../../visibility/visibility.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';

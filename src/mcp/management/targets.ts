@@ -1,7 +1,6 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
-import type { ItemFamily } from '../../content/items/items.ts';
-import { spaceIn } from '../../content/spaces/spaces.ts';
-import type { Space } from '../../content/spaces/spaces.ts';
+import type { ItemFamily, Space } from '../../content/content.ts';
+import { spaceIn } from '../../content/content.ts';
 import { absent, forbidden, malformedFields } from '../../platform/errors/refusal.ts';
 import { placeOf } from '../../visibility/visibility.ts';
 import type { Place, View, Visibility } from '../../visibility/visibility.ts';

@@ -1,5 +1,5 @@
 import { systemTools } from '../../catalog/catalog.ts';
-import type { Agents } from '../../content/agents/agents.ts';
+import type { Agents } from '../../content/content.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { agentsDenied } from './bootstrap.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isManagedThrough } from '../../accounts/managed/managed.ts';
+import { isManagedThrough } from '../../accounts/accounts.ts';
 import { isMember, knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Connection, Transaction } from '../../platform/postgres/database.ts';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Kind } from '../names.ts';
 import type { Requests } from '../requests.ts';
-import type { Seed } from '../seed.ts';
 import type { OperatorActions } from '../operator.ts';
 import { isOwned } from '../write.ts';
 import type { Written } from '../write.ts';
@@ -25,7 +24,7 @@ const ORGANIZATION = 'Acme';
 export class DemoRefused extends Error {}
 
 export interface DemoDependencies {
-  seed: Seed;
+  seed: { apply(text: string): Promise<Written> };
   requests: Requests;
   operator: OperatorActions;
   record: DemoRecord;

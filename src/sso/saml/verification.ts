@@ -1,5 +1,5 @@
-import type { WorkerPool } from '../../catalog/tool.ts';
-import { ToolFailure } from '../../catalog/tool-failure.ts';
+import type { WorkerPool } from '../../catalog/catalog.ts';
+import { ToolFailure } from '../../catalog/catalog.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import type { VerificationInput, VerificationOutput } from './computations.ts';
 import { decodeResponse } from './envelope.ts';

@@ -1,7 +1,7 @@
 import { parseJsonStrictly } from '../../../platform/http/body.ts';
 import { isRefusal } from '../../../platform/errors/refusal.ts';
 import { isRecord } from '../schema-walk.ts';
-import { ToolFailure } from '../../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../../catalog/catalog.ts';
 import { importOpenApi } from './import.ts';
 import type { ImportResult } from './import.ts';
 import { parseYaml } from './yaml.ts';

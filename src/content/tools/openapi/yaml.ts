@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../../catalog/tool-failure.ts';
+import { ToolFailure } from '../../../catalog/catalog.ts';
 
 // Each alias repeats what its anchor holds; documents that share schemas have thousands.
 const MAX_ALIASES = 100_000;
