@@ -37,7 +37,7 @@ import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import { createOutbound } from './platform/outbound/outbound.ts';
 import { createTxtRecords } from './platform/outbound/txt-records.ts';
-import type { Connection } from './platform/postgres/database.ts';
+import type { Queryable } from './platform/postgres/database.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createChangePreviews, createViewsAround } from './rehearsal.ts';
 import {
@@ -109,9 +109,9 @@ const accountRulesOf = ({ rules }: Pick<Organizations, 'rules'>) => ({
   ...rules,
   requiresSso,
   allowsSsoSession,
-  async sweep(connection: Connection) {
-    await rules.sweep(connection);
-    await sweepSso(connection);
+  async sweep(db: Queryable) {
+    await rules.sweep(db);
+    await sweepSso(db);
   },
 });
 

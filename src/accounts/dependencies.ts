@@ -8,7 +8,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import type { Outbound } from '../platform/outbound/outbound.ts';
 import type { Captcha } from './captcha/captcha.ts';
 import type { Passwords } from './passwords/passwords.ts';
@@ -19,23 +19,23 @@ export type LimitForm = (kind: FormKind, key: FormKey) => Promise<void>;
 /** Rules that organizations impose on the accounts of their members. */
 export interface OrganizationRules {
   /** Whether the person must sign in at an organization's identity provider (spec: behaviour 6). */
-  requiresSso(connection: Connection, accountId: string): Promise<boolean>;
+  requiresSso(db: Queryable, accountId: string): Promise<boolean>;
   /** Whether a session that was opened through a connection of single sign-on may be refreshed. */
   allowsSsoSession(
-    connection: Connection,
+    db: Queryable,
     session: { id: string; account_id: string; sso_connection_id: string },
   ): Promise<boolean>;
   /** Returns the organizations that would be left without an owner. */
   solelyOwnedOrganizations(
-    connection: Connection,
+    db: Queryable,
     accountId: string,
   ): Promise<readonly { id: string; name: string }[]>;
   /** Returns the person's memberships, including past ones. */
-  membershipsOf(connection: Connection, accountId: string): Promise<readonly AccountMembership[]>;
+  membershipsOf(db: Queryable, accountId: string): Promise<readonly AccountMembership[]>;
   /** Deletes the invitations to addresses of a deleted account. */
   forgetAddresses(transaction: Transaction, addresses: readonly string[]): Promise<void>;
   /** Deletes expired rows. */
-  sweep(connection: Connection): Promise<void>;
+  sweep(db: Queryable): Promise<void>;
   invitations: InvitationRules;
 }
 
@@ -66,7 +66,7 @@ export interface AccountMembership {
  * Reads what a module stores about an account, without secrets. Lists hold the newest entries, up
  * to `limit`. A list that may be long is an `AsyncIterable`, whose rows are read as they are sent.
  */
-export type Export = (connection: Connection, accountId: string, limit: number) => unknown;
+export type Export = (db: Queryable, accountId: string, limit: number) => unknown;
 
 export interface AccountsDependencies {
   database: Database;

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { forbidden, invalidCredential, unprocessable } from '../platform/errors/refusal.ts';
 import { isManagedAccount } from './managed/store.ts';
 import { hasLastingSignInMethod } from './sso-access/store.ts';
@@ -18,7 +18,7 @@ export const tokenInvalid = () =>
  * stays when its memberships end. It had the lost one since `removed`.
  */
 export async function requireSignInMethod(
-  transaction: Connection,
+  transaction: Queryable,
   accountId: string,
   removed: string,
 ): Promise<void> {
@@ -35,8 +35,8 @@ export async function requireSignInMethod(
 }
 
 /** Throws 403 if the account belongs to an organization, which alone may do this. */
-export async function requireNotManaged(connection: Connection, accountId: string): Promise<void> {
-  if (await isManagedAccount(connection, accountId))
+export async function requireNotManaged(db: Queryable, accountId: string): Promise<void> {
+  if (await isManagedAccount(db, accountId))
     throw forbidden(
       'managed_by_organization',
       'Your organization manages this account. Ask its administrators to do this.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { ProfileChange } from './profile/profile-rules.ts';
 import { addedSince } from './added-since.ts';
 import type { AddedSince } from './added-since.ts';
@@ -10,8 +10,8 @@ import { Account } from './schema.ts';
 const StateRow = z.object({ id: z.string(), status: z.enum(['active', 'deactivated']) });
 
 /** Returns an account as its owner sees it. */
-export async function findAccount(connection: Connection, id: string): Promise<Account | null> {
-  return connection.maybeOne(sql.type(Account)`
+export async function findAccount(db: Queryable, id: string): Promise<Account | null> {
+  return db.maybeOne(sql.type(Account)`
     SELECT id, email, email IS NULL AS email_needed,
       (SELECT change.email FROM email_change change WHERE change.account_id = account.id
         AND change.expires_at > now() ORDER BY change.id DESC LIMIT 1) AS pending_email,
@@ -20,28 +20,26 @@ export async function findAccount(connection: Connection, id: string): Promise<A
 }
 
 /** Returns the fields that the projection of an account's tuples depends on. */
-export const findAccountState = (connection: Connection, id: string) =>
-  connection.maybeOne(sql.type(StateRow)`SELECT id, status FROM account WHERE id = ${id}`);
+export const findAccountState = (db: Queryable, id: string) =>
+  db.maybeOne(sql.type(StateRow)`SELECT id, status FROM account WHERE id = ${id}`);
 
-export async function findStateByEmail(connection: Connection, email: string) {
-  return connection.maybeOne(sql.type(StateRow)`
+export async function findStateByEmail(db: Queryable, email: string) {
+  return db.maybeOne(sql.type(StateRow)`
     SELECT id, status FROM account WHERE email = ${email}`);
 }
 
 export async function setStatus(
-  connection: Connection,
+  db: Queryable,
   { id, status }: z.infer<typeof StateRow>,
 ): Promise<void> {
-  await connection.query(
-    sql.typeAlias('void')`UPDATE account SET status = ${status} WHERE id = ${id}`,
-  );
+  await db.query(sql.typeAlias('void')`UPDATE account SET status = ${status} WHERE id = ${id}`);
 }
 
 const PlanRow = Account.pick({ plan: true });
 
 /** Sets an account's plan and returns the previous one; null if the account is deleted. */
 export function setPlan(
-  transaction: Connection,
+  transaction: Queryable,
   { id, plan }: Pick<Account, 'id' | 'plan'>,
 ): Promise<Account['plan'] | null> {
   return transaction.maybeOneFirst(sql.type(PlanRow)`
@@ -66,29 +64,26 @@ const lockedColumns = sql.fragment`
  * that reference it.
  */
 export async function lockAccountForUpdate(
-  connection: Connection,
+  db: Queryable,
   id: string,
 ): Promise<LockedAccount | null> {
-  return connection.maybeOne(sql.type(LockedAccountRow)`
+  return db.maybeOne(sql.type(LockedAccountRow)`
     SELECT ${lockedColumns} FROM account WHERE id = ${id} FOR UPDATE`);
 }
 
 /** Locks an active account; null if there is none. */
-export async function lockActiveAccount(
-  connection: Connection,
-  id: string,
-): Promise<LockedAccount | null> {
-  return connection.maybeOne(sql.type(LockedAccountRow)`
+export async function lockActiveAccount(db: Queryable, id: string): Promise<LockedAccount | null> {
+  return db.maybeOne(sql.type(LockedAccountRow)`
     SELECT ${lockedColumns} FROM account WHERE id = ${id} AND status = 'active'
     FOR NO KEY UPDATE`);
 }
 
 /** Locks the account with this address, active or not. */
 export async function lockAccountByEmail(
-  connection: Connection,
+  db: Queryable,
   email: string,
 ): Promise<LockedAccount | null> {
-  return connection.maybeOne(sql.type(LockedAccountRow)`
+  return db.maybeOne(sql.type(LockedAccountRow)`
     SELECT ${lockedColumns} FROM account WHERE email = ${email} FOR NO KEY UPDATE`);
 }
 
@@ -98,10 +93,10 @@ export async function lockAccountByEmail(
  * while this statement waited would still be read as live.
  */
 export async function lockAccountBySession(
-  connection: Connection,
+  db: Queryable,
   sessionId: string,
 ): Promise<LockedAccount | null> {
-  return connection.maybeOne(sql.type(LockedAccountRow)`
+  return db.maybeOne(sql.type(LockedAccountRow)`
     SELECT ${lockedColumns}
     FROM account JOIN account_session ON account_session.account_id = account.id
     WHERE account_session.id = ${sessionId} AND account_session.revoked_at IS NULL
@@ -116,10 +111,10 @@ export async function lockAccountBySession(
  * others.
  */
 export async function insertVerifiedAccount(
-  connection: Connection,
+  db: Queryable,
   account: { id: string; hash: Buffer; unusable: string },
 ): Promise<{ id: string } | null> {
-  return connection.maybeOne(sql.type(z.object({ id: z.string() }))`
+  return db.maybeOne(sql.type(z.object({ id: z.string() }))`
     INSERT INTO account (id, email, first_name, last_name, locale, password_hash)
     SELECT ${account.id}, link.email, bound.first_name, bound.last_name,
       coalesce(bound.locale, latest.locale), coalesce(bound.password_hash, ${account.unusable})
@@ -143,24 +138,24 @@ export type ThirdPartyAccount = Pick<
  * account by now, or is reserved for one. The unique address decides every race, so this row is
  * inserted before all others.
  */
-export const insertThirdPartyAccount = (connection: Connection, account: ThirdPartyAccount) =>
-  insertAccount(connection, account, null);
+export const insertThirdPartyAccount = (db: Queryable, account: ThirdPartyAccount) =>
+  insertAccount(db, account, null);
 
 /**
  * Creates the account of a person that an organization vouches for, through single sign-on or SCIM;
  * the organization manages it. False as for `insertThirdPartyAccount`.
  */
 export const insertManagedAccount = (
-  connection: Connection,
+  db: Queryable,
   { organization_id, ...account }: ThirdPartyAccount & { organization_id: string },
-) => insertAccount(connection, account, organization_id);
+) => insertAccount(db, account, organization_id);
 
 async function insertAccount(
-  connection: Connection,
+  db: Queryable,
   { id, email, first_name, last_name, locale }: ThirdPartyAccount,
   managed_by: string | null,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO account (id, email, first_name, last_name, locale, managed_by)
     VALUES (${id}, ${email}, ${first_name}, ${last_name}, ${locale}, ${managed_by})
     ON CONFLICT (email) DO NOTHING`);
@@ -172,10 +167,10 @@ async function insertAccount(
  * who sets it takes the account over from the organization that managed it.
  */
 export async function setEmail(
-  connection: Connection,
+  db: Queryable,
   { id, email, by }: { id: string; email: string; by: 'person' | 'organization' },
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE account SET email = ${email},
       managed_by = CASE WHEN ${by} = 'organization' THEN managed_by END
     WHERE id = ${id}`);
@@ -184,7 +179,7 @@ export async function setEmail(
 
 /** Sets the given fields; false if the account is deleted or deactivated. */
 export async function updateProfile(
-  connection: Connection,
+  db: Queryable,
   id: string,
   change: ProfileChange,
 ): Promise<boolean> {
@@ -193,7 +188,7 @@ export async function updateProfile(
     change.last_name !== undefined && sql.fragment`last_name = ${change.last_name}`,
     change.locale !== undefined && sql.fragment`locale = ${change.locale}`,
   ].filter((column) => column !== false);
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE account SET ${sql.join(columns, sql.fragment`, `)}
     WHERE id = ${id} AND status = 'active'`);
   return rowCount === 1;
@@ -204,10 +199,10 @@ export async function updateProfile(
  * hash by now. An account with a password belongs to its person: no organization manages it.
  */
 export async function setPasswordHash(
-  connection: Connection,
+  db: Queryable,
   change: { id: string; from: string | null; to: string },
 ) {
-  return connection.maybeOne(sql.type(OwnerRow)`
+  return db.maybeOne(sql.type(OwnerRow)`
     UPDATE account SET password_hash = ${change.to}, managed_by = NULL
     WHERE id = ${change.id} AND password_hash IS NOT DISTINCT FROM ${change.from}
     RETURNING email, status`);
@@ -223,25 +218,25 @@ const OwnerRow = z.object({
  * may have its password reset.
  */
 export async function resetPasswordHash(
-  connection: Connection,
+  db: Queryable,
   { email, to }: { email: string; to: string },
 ): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+  return db.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
     UPDATE account SET password_hash = ${to}, managed_by = NULL
     WHERE email = ${email} AND ${mayReset} RETURNING id`);
 }
 
 /** Deletes the account and all rows that reference it; its scope and its audit log stay. */
-export async function deleteAccountRow(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
+export async function deleteAccountRow(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM account WHERE id = ${id}`);
 }
 
 /**
  * Increments the counter that every sign-in to these accounts compares, so that earlier proofs can no
  * longer open a session.
  */
-export async function invalidateProofs(connection: Connection, ids: readonly string[]) {
-  await connection.query(sql.typeAlias('void')`
+export async function invalidateProofs(db: Queryable, ids: readonly string[]) {
+  await db.query(sql.typeAlias('void')`
     UPDATE account SET sessions_ended = sessions_ended + 1
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
@@ -250,11 +245,8 @@ export async function invalidateProofs(connection: Connection, ids: readonly str
  * Ends the keys and OAuth connections that each account has made since a time; they are revoked in
  * the background. Those made in a session need that session to be live, so end the sessions first.
  */
-export async function endCredentials(
-  connection: Connection,
-  added: readonly AddedSince[],
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function endCredentials(db: Queryable, added: readonly AddedSince[]): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE account SET credentials_ended = credentials_ended
       + tstzmultirange(tstzrange(added.since, greatest(added.since, clock_timestamp()), '[]'))
     FROM ${addedSince(added)} WHERE account.id = added.account_id`);
@@ -265,11 +257,11 @@ export async function endCredentials(
  * still be undone.
  */
 export async function hasAccount(
-  connection: Connection,
+  db: Queryable,
   email: string,
   except: string | null = null,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account WHERE email = ${email} AND id IS DISTINCT FROM ${except}::uuid
     UNION ALL
     SELECT FROM email_reservation
@@ -278,8 +270,8 @@ export async function hasAccount(
 }
 
 /** Returns whether the account can sign in: by password and address, a third party or a passkey. */
-export async function hasSignInMethod(connection: Connection, id: string): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+export async function hasSignInMethod(db: Queryable, id: string): Promise<boolean> {
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account
     WHERE id = ${id} AND password_hash IS NOT NULL AND email IS NOT NULL
     UNION ALL SELECT FROM account_identity WHERE account_id = ${id}
@@ -288,11 +280,11 @@ export async function hasSignInMethod(connection: Connection, id: string): Promi
 
 /** Returns true only once for an account without an address, so that the person is asked once. */
 export async function markEmailRequested(
-  connection: Connection,
+  db: Queryable,
   { id, email_needed }: Pick<Account, 'id' | 'email_needed'>,
 ): Promise<boolean> {
   if (!email_needed) return false;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE account SET email_asked_at = now()
     WHERE id = ${id} AND email IS NULL AND email_asked_at IS NULL`);
   return rowCount === 1;

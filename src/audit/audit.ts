@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { tooManyRows } from '../caller/table.ts';
 import { isUuid, newId } from '../platform/ids.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
@@ -45,7 +45,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>) {
   }
 
   /** Writes the entries of one change, all of which have its actor, likewise. */
-  const recordChange = async (transaction: Connection, entries: readonly AuditEntry[]) => {
+  const recordChange = async (transaction: Queryable, entries: readonly AuditEntry[]) => {
     if (entries[0] === undefined) return;
     // The lock lasts until the commit, so that one is enough for all entries.
     await requireLiveSession(transaction, entries[0]);
@@ -65,7 +65,7 @@ export function createAudit({ pool }: Pick<Database, 'pool'>) {
      * Throws 401 for a change by a session that has ended since the request was authenticated: once
      * a session has ended, nothing more is saved in it.
      */
-    record: (transaction: Connection, entry: AuditEntry) => recordChange(transaction, [entry]),
+    record: (transaction: Queryable, entry: AuditEntry) => recordChange(transaction, [entry]),
     recordChange,
     /** Writes entries with their own times: for data that is not the product of requests. */
     recordPast: (entries: readonly (AuditEntry & { at: Date })[]) =>
@@ -103,13 +103,9 @@ export function createAudit({ pool }: Pick<Database, 'pool'>) {
         yield await inOrganization(pool, organization_id, rows);
     },
     /** Yields the newest `max` entries for the account export. */
-    async *exportOf(
-      connection: Connection,
-      account_id: string,
-      max: number,
-    ): AsyncGenerator<AuditRecord> {
-      for await (const rows of eachPage(connection, { account_id }, { max }))
-        yield* await recordsOf(connection, account_id, rows);
+    async *exportOf(db: Queryable, account_id: string, max: number): AsyncGenerator<AuditRecord> {
+      for await (const rows of eachPage(db, { account_id }, { max }))
+        yield* await recordsOf(db, account_id, rows);
     },
     /** Deletes refused attempts older than 90 days; completed actions are kept permanently. */
     sweep: sweepEvents,
@@ -119,14 +115,14 @@ export type Audit = ReturnType<typeof createAudit>;
 
 /** Reads a page; one whose details are long has fewer events than its limit, and a next page. */
 async function readPage(
-  connection: Connection,
+  db: Queryable,
   history: History,
   { limit, ...query }: EventFilter & Pick<EventPage, 'limit' | 'after'>,
   max_bytes = MAX_DETAILS,
 ): Promise<Page<EventRow>> {
   // One more row shows that there is a next page.
   const range = { limit: limit + 1, max_bytes };
-  const rows = await listEvents(connection, history, { ...query, ...range });
+  const rows = await listEvents(db, history, { ...query, ...range });
   const page = rows.slice(0, limit);
   const isLast = (rows[0]?.found ?? 0) === page.length;
   return {
@@ -142,7 +138,7 @@ const ROWS_OF_PAGE = 100;
  * whether these were all.
  */
 async function* eachPage(
-  connection: Connection,
+  db: Queryable,
   history: History,
   { max, ...filter }: EventFilter & { max: number },
 ): AsyncGenerator<readonly EventRow[], boolean> {
@@ -150,7 +146,7 @@ async function* eachPage(
   for (let left = max; left > 0;) {
     const limit = Math.min(ROWS_OF_PAGE, left);
     const query = { ...filter, limit, after };
-    const page = await readPage(connection, history, query, MAX_DETAILS_OF_FILE);
+    const page = await readPage(db, history, query, MAX_DETAILS_OF_FILE);
     const { data, next_cursor }: Page<EventRow> = page;
     yield data;
     if (next_cursor === null) return true;
@@ -164,16 +160,16 @@ async function* eachPage(
  * Yields all events for a file; throws 422 if they are too many. Some may have been added since they
  * were counted: throws then too, so that the file is not taken for a complete one.
  */
-async function* eachOfFile(connection: Connection, history: History, filter: EventFilter) {
-  const count = await countEvents(connection, history, filter, MAX_FILE_ENTRIES + 1);
+async function* eachOfFile(db: Queryable, history: History, filter: EventFilter) {
+  const count = await countEvents(db, history, filter, MAX_FILE_ENTRIES + 1);
   if (count > MAX_FILE_ENTRIES) throw tooManyRows(MAX_FILE_ENTRIES);
-  const isComplete = yield* eachPage(connection, history, { ...filter, max: MAX_FILE_ENTRIES });
+  const isComplete = yield* eachPage(db, history, { ...filter, max: MAX_FILE_ENTRIES });
   if (!isComplete) throw tooManyRows(MAX_FILE_ENTRIES);
 }
 
 /** Throws 401 if the session that a change was made in has ended; attempts are recorded anyway. */
 async function requireLiveSession(
-  transaction: Connection,
+  transaction: Queryable,
   { actor: { kind, credential_id }, outcome, deletes_session }: AuditEntry,
 ): Promise<void> {
   if (kind !== 'user' || credential_id === null) return;
@@ -184,13 +180,13 @@ async function requireLiveSession(
 
 /** Converts rows to API records, adding the names of the account's own keys. */
 async function recordsOf(
-  connection: Connection,
+  db: Queryable,
   account_id: string,
   rows: readonly EventRow[],
 ): Promise<AuditRecord[]> {
   const ids = rows.flatMap((row) => [row.credential_id, ...row.units.map(({ id }) => id)]);
   const keys = ids.filter((id) => id !== null);
-  const names = await listKeyNames(connection, account_id, [...new Set(keys)]);
+  const names = await listKeyNames(db, account_id, [...new Set(keys)]);
   return rows.map((row) => recordOf(row, names));
 }
 
@@ -200,14 +196,14 @@ async function recordsOf(
  * data.
  */
 async function inOrganization(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   rows: readonly EventRow[],
 ): Promise<OrganizationAuditRecord[]> {
   const actors = rows.flatMap((row) => (row.actor_kind === 'user' ? (row.actor_id ?? []) : []));
   const owned = rows.flatMap((row) => [row.credential_id ?? [], row.units.map(({ id }) => id)]);
-  const emails = await listMemberAddresses(connection, organization_id, [...new Set(actors)]);
-  const names = await listOwnedNames(connection, organization_id, [...new Set(owned.flat())]);
+  const emails = await listMemberAddresses(db, organization_id, [...new Set(actors)]);
+  const names = await listOwnedNames(db, organization_id, [...new Set(owned.flat())]);
   return rows.map((row) => {
     const { actor, ...record } = recordOf(row, names);
     return { ...record, actor: { ...actor, email: emails.get(actor.id ?? '') ?? null } };

@@ -4,7 +4,7 @@ import type { Actor } from '../caller/actor.ts';
 import { knownAddress } from '../caller/membership.ts';
 import type { ScopeRef } from '../caller/scope.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 import { ActorKind } from './schema.ts';
 import { isIn, positionColumn, selectEvents } from './selection.ts';
@@ -33,8 +33,8 @@ export interface AuditEntry {
  * Returns whether a session is live, and lets its end wait for this transaction. A session that this
  * transaction itself has ended counts as live.
  */
-export async function lockLiveSession(connection: Connection, id: string): Promise<boolean> {
-  const live = await connection.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+export async function lockLiveSession(db: Queryable, id: string): Promise<boolean> {
+  const live = await db.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM account_session
     WHERE id = ${id} AND (revoked_at IS NULL OR xmin = pg_current_xact_id()::xid)
     FOR SHARE`);
@@ -43,7 +43,7 @@ export async function lockLiveSession(connection: Connection, id: string): Promi
 
 /** Inserts entries, each with its id, in one statement. */
 export async function insertEvents(
-  connection: Connection,
+  db: Queryable,
   entries: readonly (AuditEntry & { id: string })[],
 ): Promise<void> {
   const rows = entries.map(({ id, actor, action, scope, outcome, detail, ...entry }) => {
@@ -55,7 +55,7 @@ export async function insertEvents(
       ...[text, text === null ? 0 : Buffer.byteLength(text), entry.at?.toISOString() ?? null],
     ];
   });
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO audit_event (id, actor_kind, actor_id, credential_id, request_id, address,
       action, outcome, scope_kind, scope_id, organization_id, units, detail, detail_bytes, at)
     SELECT id, actor_kind, actor_id, credential_id, request_id, address, action, outcome,
@@ -98,13 +98,13 @@ export interface EventPage {
  * the number of events that were found within the limit, of which those returned fit into a page.
  */
 export async function listEvents(
-  connection: Connection,
+  db: Queryable,
   history: History,
   { limit, after, max_bytes, ...filter }: EventFilter & EventPage,
 ): Promise<readonly FoundEvent[]> {
   const columns = sql.fragment`e.*`;
   const page = selectEvents(history, filter, { columns, after, isSorted: true, limit });
-  return connection.any(sql.type(FoundEventRow)`
+  return db.any(sql.type(FoundEventRow)`
     SELECT id, at, actor_kind, actor_id, credential_id, address, action, units, outcome, detail,
       found, ${positionColumn}
     FROM (
@@ -119,24 +119,20 @@ export async function listEvents(
 
 /** Counts the events that a filter selects, up to `max`. */
 export function countEvents(
-  connection: Connection,
+  db: Queryable,
   history: History,
   filter: EventFilter,
   max: number,
 ): Promise<number> {
   const columns = sql.fragment`e.id`;
   const reading = { columns, after: null, isSorted: false, limit: max };
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM (${selectEvents(history, filter, reading)}) AS selected`);
 }
 
 /** Returns the position of an event in this history, as text; null if it is not part of it. */
-export function findPosition(
-  connection: Connection,
-  history: History,
-  id: string,
-): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(z.object({ position: z.string() }))`
+export function findPosition(db: Queryable, history: History, id: string): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(z.object({ position: z.string() }))`
     SELECT ${positionColumn} FROM audit_event e WHERE id = ${id} AND ${isIn(history)}`);
 }
 
@@ -144,11 +140,11 @@ const NameRow = z.object({ id: z.string(), name: z.string() });
 
 /** Returns the names of those ids that are the account's own keys. */
 export async function listKeyNames(
-  connection: Connection,
+  db: Queryable,
   accountId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.any(sql.type(NameRow)`
+  const rows = await db.any(sql.type(NameRow)`
     SELECT id, name FROM api_key
     WHERE account_id = ${accountId} AND id = ANY(${sql.array(ids, 'uuid')})`);
   return new Map(rows.map(({ id, name }) => [id, name]));
@@ -159,12 +155,12 @@ export async function listKeyNames(
  * the organization owns. What a member owns has none here, nor has what was deleted.
  */
 export async function listOwnedNames(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const isAsked = sql.fragment`organization_id = ${organization_id} AND id = ANY(${sql.array(ids, 'uuid')})`;
-  const rows = await connection.any(sql.type(NameRow)`
+  const rows = await db.any(sql.type(NameRow)`
     SELECT id, coalesce(nullif(title, ''), name) AS name FROM team WHERE ${isAsked}
     UNION ALL SELECT id, name FROM organization_role WHERE ${isAsked}
     UNION ALL SELECT id, name FROM team_role WHERE ${isAsked}
@@ -182,19 +178,19 @@ const AddressRow = z.object({ id: z.string(), email: z.string().nullable() });
 
 /** Returns the addresses of those accounts that are or were members, as the organization may know them. */
 export async function listMemberAddresses(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await connection.any(sql.type(AddressRow)`
+  const rows = await db.any(sql.type(AddressRow)`
     SELECT a.id, ${knownAddress} AS email FROM membership m JOIN account a ON a.id = m.account_id
     WHERE m.organization_id = ${organization_id} AND a.id = ANY(${sql.array(ids, 'uuid')})`);
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 /** Deletes old refused attempts; the database refuses to delete anything else. */
-export async function sweepEvents(connection: Connection): Promise<void> {
-  await sweepOlder(connection, {
+export async function sweepEvents(db: Queryable): Promise<void> {
+  await sweepOlder(db, {
     table: 'audit_event',
     column: 'at',
     age: '90 days',

@@ -1,7 +1,7 @@
 import { capturing } from '../authz/authz.ts';
 import type { Route } from '../caller/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
@@ -91,9 +91,7 @@ export interface Content {
   ownItems: typeof findOwnItems;
   routes: readonly Route[];
   /** This module's parts of the account's export, by name. */
-  exports: Readonly<
-    Record<string, (connection: Connection, account_id: string, limit: number) => unknown>
-  >;
+  exports: Readonly<Record<string, (db: Queryable, account_id: string, limit: number) => unknown>>;
   close(): Promise<void>;
 }
 

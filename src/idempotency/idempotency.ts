@@ -7,7 +7,7 @@ import { conflict, limited, unprocessable } from '../platform/errors/refusal.ts'
 import type { Refusal } from '../platform/errors/refusal.ts';
 import { canonicalJson } from '../platform/json/canonical-json.ts';
 import type { Log } from '../platform/observability/log.ts';
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { equalSecrets, hexHashOf } from '../platform/secrets.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createContentCodec } from './content.ts';
@@ -133,7 +133,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Returns null if there is no row because another attempt has failed just now. */
 async function tooManyKept(
-  pool: Connection,
+  pool: Queryable,
   owned: { id: string } & RequestOwner,
 ): Promise<Refusal | null> {
   const retryAfterSeconds = await secondsUntilRoom(pool, owned);
@@ -171,7 +171,7 @@ const isCommitted = (row: RequestRow): row is RequestRow & { content: string } =
   row.content !== null;
 
 /** If it fails, the claim ends by itself. */
-const release = (pool: Connection, claim: Claim, log: Log): Promise<void> =>
+const release = (pool: Queryable, claim: Claim, log: Log): Promise<void> =>
   releaseRequest(pool, claim).catch((error: unknown) =>
     log.warn({ err: error }, 'the claim of an idempotent request was not released'),
   );

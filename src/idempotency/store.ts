@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { EncryptedColumn } from '../platform/postgres/reencrypt.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 
@@ -54,11 +54,11 @@ const keptOf = ({ id, ...owner }: { id: string } & RequestOwner) => sql.fragment
  * Returns false if another attempt has committed it or is running, or if too much is kept already.
  */
 export async function claimRequest(
-  connection: Connection,
+  db: Queryable,
   request: Claim & RequestOwner & { credential: string; body_hash: Buffer; seconds: number },
 ): Promise<boolean> {
   const { id, claim, account_id, organization_id, credential, body_hash, seconds } = request;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO idempotent_request AS r
       (id, account_id, organization_id, credential, body_hash, claim, claimed_until)
     SELECT ${id}, ${account_id}::uuid, ${organization_id}::uuid, ${credential},
@@ -76,10 +76,10 @@ export async function claimRequest(
 
 /** Returns in how many seconds the oldest request is forgotten; null if there is room for another. */
 export async function secondsUntilRoom(
-  connection: Connection,
+  db: Queryable,
   request: { id: string } & RequestOwner,
 ): Promise<number | null> {
-  const row = await connection.maybeOne(sql.type(z.object({ seconds: z.number() }))`
+  const row = await db.maybeOne(sql.type(z.object({ seconds: z.number() }))`
     SELECT ceil(extract(epoch FROM oldest + interval '24 hours' - now()))::int AS seconds
     FROM (${keptOf(request)}) AS kept
     WHERE requests >= ${MAX_KEPT.requests} OR bytes >= ${MAX_KEPT.bytes}`);
@@ -96,8 +96,8 @@ const RequestRow = z.object({
 export type RequestRow = z.infer<typeof RequestRow>;
 
 /** Returns what is known of a request; its secrets for an hour only. */
-export function findRequest(connection: Connection, id: string): Promise<RequestRow | null> {
-  return connection.maybeOne(sql.type(RequestRow)`
+export function findRequest(db: Queryable, id: string): Promise<RequestRow | null> {
+  return db.maybeOne(sql.type(RequestRow)`
     SELECT credential, body_hash, content,
       CASE WHEN committed_at > now() - interval '1 hour' THEN sealed END AS sealed
     FROM idempotent_request WHERE id = ${id}`);
@@ -108,11 +108,11 @@ export function findRequest(connection: Connection, id: string): Promise<Request
  * taken over in the meantime: then the transaction must not commit.
  */
 export async function commitRequest(
-  connection: Connection,
+  db: Queryable,
   { id, claim }: Claim,
   { content, sealed }: StoredContent,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE idempotent_request
     SET committed_at = now(), content = ${content}, sealed = ${sealed && sql.binary(sealed)}
     WHERE id = ${id} AND claim = ${claim} AND committed_at IS NULL`);
@@ -121,19 +121,19 @@ export async function commitRequest(
 
 /** Stores the first response to a committed request. */
 export async function answerRequest(
-  connection: Connection,
+  db: Queryable,
   id: string,
   { content, sealed }: StoredContent,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE idempotent_request
     SET answered = true, content = ${content}, sealed = ${sealed && sql.binary(sealed)}
     WHERE id = ${id} AND committed_at IS NOT NULL AND NOT answered`);
 }
 
 /** Forgets an attempt that created nothing. */
-export async function releaseRequest(connection: Connection, { id, claim }: Claim): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function releaseRequest(db: Queryable, { id, claim }: Claim): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     DELETE FROM idempotent_request
     WHERE id = ${id} AND claim = ${claim} AND committed_at IS NULL`);
 }
@@ -141,16 +141,16 @@ export async function releaseRequest(connection: Connection, { id, claim }: Clai
 const BATCH = 1_000;
 
 /** Deletes secrets after an hour, and requests after a day. */
-export async function sweepRequests(connection: Connection): Promise<void> {
+export async function sweepRequests(db: Queryable): Promise<void> {
   for (;;) {
-    const { rowCount } = await connection.query(sql.typeAlias('void')`
+    const { rowCount } = await db.query(sql.typeAlias('void')`
       UPDATE idempotent_request SET sealed = NULL WHERE id = ANY (ARRAY(
         SELECT id FROM idempotent_request
         WHERE sealed IS NOT NULL AND committed_at < now() - interval '1 hour'
         ORDER BY committed_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`);
     if (rowCount < BATCH) break;
   }
-  await sweepOlder(connection, {
+  await sweepOlder(db, {
     table: 'idempotent_request',
     column: 'created_at',
     age: '24 hours',

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../platform/observability/log.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { RunningJob } from './running.ts';
 import { beatJobs } from './store.ts';
 
 const EVERY_MS = 500;
 
 export interface HeartbeatDependencies {
-  pool: Connection;
+  pool: Queryable;
   /** By id. */
   running: ReadonlyMap<string, RunningJob>;
   log: Log;

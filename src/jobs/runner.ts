@@ -4,7 +4,7 @@ import { createFairQueue } from '../platform/concurrency/fair-queue.ts';
 import { unavailable } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { Log } from '../platform/observability/log.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { createAdmission, MAX_JOBS, MAX_JOBS_OF_OWNER } from './admission.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createRunningJob, JobEnded } from './running.ts';
@@ -26,7 +26,7 @@ export interface JobWork {
 }
 
 export interface RunnerDependencies {
-  pool: Connection;
+  pool: Queryable;
   log: Log;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NamedRequest } from '../caller/route.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 
 /** The request that began a job. */
@@ -86,27 +86,20 @@ export async function insertJob(
     RETURNING ${columns}, result`);
 }
 
-export function findJob(
-  connection: Connection,
-  viewer: Viewer,
-  id: string,
-): Promise<JobRow | null> {
-  return connection.maybeOne(sql.type(JobRow)`
+export function findJob(db: Queryable, viewer: Viewer, id: string): Promise<JobRow | null> {
+  return db.maybeOne(sql.type(JobRow)`
     SELECT ${columns}, result FROM job WHERE id = ${id} AND ${ofViewer(viewer)}`);
 }
 
 /** Returns the distinct requests that began jobs. */
-export function listRequests(
-  connection: Connection,
-  viewer: Viewer,
-): Promise<readonly NamedRequest[]> {
-  return connection.any(sql.type(RequestRow)`
+export function listRequests(db: Queryable, viewer: Viewer): Promise<readonly NamedRequest[]> {
+  return db.any(sql.type(RequestRow)`
     SELECT DISTINCT operation_id, params FROM job WHERE ${ofViewer(viewer)}`);
 }
 
 /** Returns the jobs that some requests began, without their results, newest first. */
 export function listJobs(
-  connection: Connection,
+  db: Queryable,
   viewer: Viewer,
   requests: readonly NamedRequest[],
   { limit, cursor }: { limit: number; cursor: string | null },
@@ -115,7 +108,7 @@ export function listJobs(
     requests.map(({ operation_id, params }) => [operation_id, JSON.stringify(params)]),
     ['text', 'jsonb'],
   );
-  return connection.any(sql.type(JobRow)`
+  return db.any(sql.type(JobRow)`
     SELECT ${columns}, NULL AS result FROM job
     WHERE ${ofViewer(viewer)} AND (operation_id, params) IN (SELECT * FROM ${begunBy})
       AND (${cursor}::uuid IS NULL OR id < ${cursor})
@@ -123,8 +116,8 @@ export function listJobs(
 }
 
 /** Ends a running job. */
-export async function cancelJob(connection: Connection, viewer: Viewer, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function cancelJob(db: Queryable, viewer: Viewer, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE job SET state = 'cancelled', ended_at = now()
     WHERE id = ${id} AND ${ofViewer(viewer)} AND ended_at IS NULL`);
 }
@@ -134,11 +127,11 @@ export async function cancelJob(connection: Connection, viewer: Viewer, id: stri
  * row is locked: something else is about to end it, or to show that it is alive.
  */
 export async function interruptSilent(
-  connection: Connection,
+  db: Queryable,
   seconds: number,
   owner: string | null = null,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE job SET state = 'failed', ended_at = now() WHERE ended_at IS NULL AND id = ANY (ARRAY(
       SELECT id FROM job
       WHERE state = 'running' AND heartbeat_at < now() - make_interval(secs => ${seconds})
@@ -147,8 +140,8 @@ export async function interruptSilent(
 }
 
 /** Fails a running job without a response. */
-export async function interruptJob(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function interruptJob(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE job SET state = 'failed', ended_at = now() WHERE id = ${id} AND ended_at IS NULL`);
 }
 
@@ -168,11 +161,11 @@ export interface Response {
 
 /** Ends a running job with its response and its last progress. Returns false if it has ended. */
 export async function endJob(
-  connection: Connection,
+  db: Queryable,
   { id, done, total }: Beat,
   { status, result, errors }: Response,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE job
     SET state = ${errors === null ? 'succeeded' : 'failed'}, ended_at = now(), status = ${status},
       result = ${result}, errors = ${errors}, done = ${done}, total = ${total}
@@ -193,15 +186,12 @@ const EndedRow = z.object({ id: z.string() });
  * Stores the progress of jobs, and that their gateway is alive. Returns those that are no longer
  * running. Skips a job whose row is locked: it is about to commit.
  */
-export async function beatJobs(
-  connection: Connection,
-  beats: readonly Beat[],
-): Promise<readonly string[]> {
+export async function beatJobs(db: Queryable, beats: readonly Beat[]): Promise<readonly string[]> {
   const rows = sql.unnest(
     beats.map(({ id, done, total }) => [id, done, total]),
     ['uuid', 'int4', 'int4'],
   );
-  const ended = await connection.any(sql.type(EndedRow)`
+  const ended = await db.any(sql.type(EndedRow)`
     WITH sent AS (SELECT * FROM ${rows} AS s (id, done, total)),
     live AS (
       SELECT job.id FROM job JOIN sent USING (id) WHERE job.state = 'running'
@@ -215,5 +205,5 @@ export async function beatJobs(
 }
 
 /** Deletes jobs a day after they began. */
-export const sweepJobs = (connection: Connection): Promise<void> =>
-  sweepOlder(connection, { table: 'job', column: 'created_at', age: '24 hours' });
+export const sweepJobs = (db: Queryable): Promise<void> =>
+  sweepOlder(db, { table: 'job', column: 'created_at', age: '24 hours' });

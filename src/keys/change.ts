@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { apiKeys, changeOfCredential, organizationsOf } from '../organizations/organizations.ts';
 import type { CredentialChange } from '../organizations/organizations.ts';
 import type { Grant } from './schema.ts';
@@ -15,11 +15,11 @@ interface KeyVersion {
  * Returns the common fields of a change of a key; `versions` are the stored and the changed key.
  */
 export const changeOf = (
-  connection: Connection,
+  db: Queryable,
   key: KeyId,
   ...versions: readonly KeyVersion[]
 ): Promise<CredentialChange> =>
-  changeOfCredential(connection, apiKeys, key, {
+  changeOfCredential(db, apiKeys, key, {
     organizations: versions
       .map(({ org_scope = null, grants = [] }) => organizationsOf({ org_scope, grants }))
       .reduce((all, part) => all.union(part), new Set<string>()),

@@ -10,7 +10,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/content.ts';
 import { createBackground } from '../platform/concurrency/background.ts';
 import { Refusal } from '../platform/errors/refusal.ts';
-import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import type { ListQuery } from '../platform/http/list-query.ts';
 import type { Page } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
@@ -110,7 +110,7 @@ export interface Keys {
     item: { space: Space; family: Family; id: string },
   ): Promise<void>;
   /** Yields an account's keys, including revoked ones, without secrets, for the account export. */
-  exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
+  exportOf(db: Queryable, account_id: string, limit: number): AsyncIterable<object>;
   ofOrganization: OrganizationKeys;
   /** Credentials of members, as far as they reach into an organization. */
   ofMembers: MemberCredentials;
@@ -179,7 +179,7 @@ function unlessRevoked(error: unknown): void {
 
 /** Creates the function that revokes the keys that their account no longer admits. */
 const createRevocationOfEnded =
-  (pool: Connection, { revoke }: Pick<ManagedKeys, 'revoke'>) =>
+  (pool: Queryable, { revoke }: Pick<ManagedKeys, 'revoke'>) =>
   async (): Promise<void> => {
     for (;;) {
       const ended = await listEndedKeys(pool, PAGE_SIZE);

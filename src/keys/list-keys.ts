@@ -1,6 +1,6 @@
 import type { ListQuery } from '../platform/http/list-query.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { positioned, sortedPage } from '../platform/postgres/sorted-rows.ts';
 import { keyColumns, KeyRow, ownedBy } from './store.ts';
 import type { KeyOwner } from './store.ts';
@@ -17,7 +17,7 @@ export interface KeyListQuery extends ListQuery {
 }
 
 /** Returns a page of live keys for `toRowsPage`. */
-export function listKeys(connection: Connection, owner: KeyOwner, query: KeyListQuery) {
+export function listKeys(db: Queryable, owner: KeyOwner, query: KeyListQuery) {
   const { team_id } = query;
   const { position, conditions, order } = sortedPage(
     team_id === undefined ? keyOrder : { ...keyOrder, equalIds: [sql.fragment`bound.key_id`] },
@@ -29,7 +29,7 @@ export function listKeys(connection: Connection, owner: KeyOwner, query: KeyList
       : sql.fragment`
           JOIN (SELECT key_id FROM api_key_team WHERE team_id = ${team_id}) bound
             ON bound.key_id = api_key.id AND NOT follows_teams`;
-  return connection.any(sql.type(positioned(KeyRow))`
+  return db.any(sql.type(positioned(KeyRow))`
     SELECT ${keyColumns}, ${position} FROM api_key ${bound}
     WHERE ${ownedBy(owner)} AND revoked_at IS NULL ${conditions} ${order}`);
 }

@@ -1,7 +1,7 @@
 import { isCurrent } from '../catalog/catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Family } from '../content/items/schema.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import type { PolicyItems } from '../policies/item-policies.ts';
 import type { ReachAgent } from './default-agents.ts';
@@ -12,11 +12,7 @@ import type { KeyOwner, KeyRow } from './store.ts';
 export interface NamedItemsDependencies {
   catalog: Pick<Catalog, 'toolById' | 'promptById'>;
   /** Returns the given ids that belong to the account's own items, with the items' families. */
-  ownItems(
-    connection: Connection,
-    account_id: string,
-    ids: string[],
-  ): Promise<ReadonlyMap<string, Family>>;
+  ownItems(db: Queryable, account_id: string, ids: string[]): Promise<ReadonlyMap<string, Family>>;
 }
 
 /** The item references of a key: in its policies, and as its default agent. */
@@ -42,10 +38,10 @@ export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) 
    * Returns the items that a personal key may name; keys in organizations have no policies (K1).
    */
   async function findNameableItems(
-    connection: Connection,
+    db: Queryable,
     { owner, sent }: ReferenceCheck,
   ): Promise<PolicyItems> {
-    const ownFamilies = await ownItems(connection, owner.id, [
+    const ownFamilies = await ownItems(db, owner.id, [
       ...(sent.tool_policy?.custom_tools ?? []),
       ...(sent.prompt_policy?.prompts ?? []),
       ...(sent.agent_policy?.agents ?? []),
@@ -62,15 +58,12 @@ export function createNamedItems({ catalog, ownItems }: NamedItemsDependencies) 
     };
   }
 
-  return async function problems(
-    connection: Connection,
-    naming: ReferenceCheck,
-  ): Promise<Problem[]> {
+  return async function problems(db: Queryable, naming: ReferenceCheck): Promise<Problem[]> {
     const { sent, stored, runs_in } = naming;
     // In an organization the agent may be in several spaces. If it is deleted in the meantime, it
     // is unavailable, as if it had been deleted afterwards.
     if (runs_in !== null) return agentProblems(naming, () => true);
-    const known = await findNameableItems(connection, naming);
+    const known = await findNameableItems(db, naming);
     return [...policyProblems(sent, stored, known), ...agentProblems(naming, known.isAgent)];
   };
 }

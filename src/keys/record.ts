@@ -1,5 +1,5 @@
 import type { Principal } from '../caller/principal.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { listTeamPolicies, listTeamsOf } from './bindings/store.ts';
 import type { TeamRow } from './bindings/store.ts';
 import { shownAgent } from './default-agents.ts';
@@ -14,12 +14,9 @@ export type ShowKey = (caller: Principal, row: KeyRow) => Promise<KeyRecord>;
 export type TeamsByKey = ReadonlyMap<string, readonly TeamRow[]>;
 
 /** Returns the teams of those keys that run in an organization. */
-export async function teamsOf(
-  connection: Connection,
-  rows: readonly KeyRow[],
-): Promise<TeamsByKey> {
+export async function teamsOf(db: Queryable, rows: readonly KeyRow[]): Promise<TeamsByKey> {
   const inOrganizations = rows.filter(({ runs_in }) => runs_in !== null).map(({ id }) => id);
-  const teams = inOrganizations.length === 0 ? [] : await listTeamsOf(connection, inOrganizations);
+  const teams = inOrganizations.length === 0 ? [] : await listTeamsOf(db, inOrganizations);
   return Map.groupBy(teams, ({ key_id }) => key_id);
 }
 
@@ -44,7 +41,7 @@ export function countFitting(
  * Returns the records of keys for their owner, or for members who may view an organization's keys.
  */
 export async function recordsOf(
-  connection: Connection,
+  db: Queryable,
   rows: readonly KeyRow[],
   teams: TeamsByKey,
   agents: ShownAgents,
@@ -53,7 +50,7 @@ export async function recordsOf(
   const available = teamRows.flat().filter((team) => team.available);
   const ids = new Set(available.map(({ id }) => id));
   // Each team's policies are read once, however many keys have it.
-  const policies = ids.size === 0 ? [] : await listTeamPolicies(connection, [...ids]);
+  const policies = ids.size === 0 ? [] : await listTeamPolicies(db, [...ids]);
   const byTeam = new Map(policies.map(({ id, ...four }) => [id, four]));
   return rows.map((row, index) =>
     recordWith(

@@ -5,7 +5,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/content.ts';
 import { lockForCredential } from '../credentials/credentials.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { iteratePages } from '../platform/http/pages.ts';
@@ -158,8 +158,8 @@ export async function dropFromPolicies(
 const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 
 /** Returns up to `limit` live keys that their account no longer admits. */
-export function listEndedKeys(connection: Connection, limit: number) {
-  return connection.any(sql.type(EndedRow)`
+export function listEndedKeys(db: Queryable, limit: number) {
+  return db.any(sql.type(EndedRow)`
     SELECT k.id, k.account_id FROM ended_credentials e
     JOIN account a ON a.id = e.account_id JOIN api_key k ON k.account_id = a.id
     WHERE a.credentials_ended @> k.created_at AND k.revoked_at IS NULL
@@ -189,8 +189,8 @@ async function deleteOldestRevoked(transaction: Transaction, owner: KeyOwner): P
 }
 
 /** Returns a key of this owner; null if there is none or it is revoked. */
-export function findKey(connection: Connection, key: KeyId): Promise<KeyRow | null> {
-  return connection.maybeOne(sql.type(KeyRow)`
+export function findKey(db: Queryable, key: KeyId): Promise<KeyRow | null> {
+  return db.maybeOne(sql.type(KeyRow)`
     SELECT ${keyColumns} FROM api_key
     WHERE id = ${key.id} AND ${ownedBy(key.owner)} AND revoked_at IS NULL`);
 }
@@ -198,16 +198,16 @@ export function findKey(connection: Connection, key: KeyId): Promise<KeyRow | nu
 /**
  * Returns up to ten ids: of the key with this id, and of live keys with this name, of any owner.
  */
-export function findKeyIds(connection: Connection, nameOrId: string) {
-  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+export function findKeyIds(db: Queryable, nameOrId: string) {
+  return db.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM api_key
     WHERE id = ${isUuid(nameOrId) ? nameOrId : null}::uuid
       OR (name = ${nameOrId.normalize('NFC')} AND revoked_at IS NULL)
     ORDER BY id LIMIT 10`);
 }
 
-export function countKeys(connection: Connection, owner: KeyOwner): Promise<number> {
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+export function countKeys(db: Queryable, owner: KeyOwner): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
 }
 
@@ -221,10 +221,10 @@ const ExportedRow = KeyRow.omit({
 const EXPORT_PAGE_SIZE = 10;
 
 /** Yields all keys, including revoked ones, newest first. */
-export const exportKeys = (connection: Connection, account_id: string, max: number) =>
+export const exportKeys = (db: Queryable, account_id: string, max: number) =>
   iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
-      connection.any(sql.type(ExportedRow)`
+      db.any(sql.type(ExportedRow)`
         SELECT ${keyColumns}, revoked_at FROM api_key
         WHERE account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
@@ -233,10 +233,10 @@ export const exportKeys = (connection: Connection, account_id: string, max: numb
   );
 
 export async function isNameTaken(
-  connection: Connection,
+  db: Queryable,
   key: { owner: KeyOwner; name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM api_key
     WHERE ${ownedBy(key.owner)} AND name = ${key.name} AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${key.except}::uuid`);
@@ -254,14 +254,14 @@ export async function deleteKeys(
 }
 
 /** Returns whether a timestamp is past by the database's clock, which also decides expiry. */
-export function isPast(connection: Connection, text: string): Promise<boolean> {
-  return connection.oneFirst(sql.type(z.object({ past: z.boolean() }))`
+export function isPast(db: Queryable, text: string): Promise<boolean> {
+  return db.oneFirst(sql.type(z.object({ past: z.boolean() }))`
     SELECT ${timestampOf(text)} <= now() AS past`);
 }
 
 /** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
-export async function touchKeys(connection: Connection, ids: readonly string[]): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function touchKeys(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE api_key SET last_used_at = now() WHERE id IN (
       SELECT id FROM api_key
       WHERE id = ANY(${sql.array([...ids], 'uuid')})

@@ -1,6 +1,6 @@
 import type { QuotaOwner } from '../caller/principal.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Plans } from '../platform/config/plans.ts';
@@ -54,7 +54,7 @@ export interface Limits {
   /** Returns the current windows that apply to a kind of call; counts nothing. */
   windows(owner: QuotaOwner, kind: CallKind): Promise<Use[]>;
   /** Returns an account's usage and calls, for its export. */
-  exportAccount(connection: Connection, account_id: string, most: number): Promise<object>;
+  exportAccount(db: Queryable, account_id: string, most: number): Promise<object>;
   /** Returns whether Redis is unavailable, so that windows are limited in this process. */
   isDegraded(): boolean;
   /** Returns the number of rows not yet in PostgreSQL. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -50,10 +50,10 @@ export function createMail({ database, secrets, log, config }: MailDependencies)
      * Queues e-mails in the caller's transaction; call `wake` after the commit. Delivery is retried
      * for a day, or for `try_hours`.
      */
-    enqueue: (transaction: Connection, ...jobs: readonly NewEmail[]) =>
+    enqueue: (transaction: Queryable, ...jobs: readonly NewEmail[]) =>
       insertJobs(transaction, jobs.map(jobOf)),
     /** Queues an e-mail unless one of the caps is reached; returns whether it did. */
-    enqueueWithin: (caps: HourlyCaps, transaction: Connection, job: NewEmail) =>
+    enqueueWithin: (caps: HourlyCaps, transaction: Queryable, job: NewEmail) =>
       insertCappedJob(transaction, jobOf(job), caps),
     /** Deletes e-mails, whether sent or not, and cooldowns. */
     deleteEmails,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { sweepOlder } from '../platform/postgres/sweep.ts';
 
 const JobRow = z.object({
@@ -35,8 +35,8 @@ type NewJob = Pick<MailJob, 'id' | 'kind' | 'address' | 'subject_id' | 'locale'>
 };
 
 /** Inserts jobs with one statement, however many. */
-export async function insertJobs(connection: Connection, jobs: readonly NewJob[]): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function insertJobs(db: Queryable, jobs: readonly NewJob[]): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     INSERT INTO mail_job (id, kind, address, subject_id, locale, give_up_at)
     SELECT id, kind, address, subject_id, locale, now() + try_hours * interval '1 hour'
     FROM jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) AS job (
@@ -59,13 +59,13 @@ interface Share {
 
 /** Inserts a job that counts towards these caps; returns false if one of them is reached. */
 export async function insertCappedJob(
-  connection: Connection,
+  db: Queryable,
   job: NewJob,
   caps: HourlyCaps,
 ): Promise<boolean> {
-  if (!(await hasRoom(connection, job, caps))) return false;
-  await insertJobs(connection, [job]);
-  await countJob(connection, job.id, caps);
+  if (!(await hasRoom(db, job, caps))) return false;
+  await insertJobs(db, [job]);
+  await countJob(db, job.id, caps);
   return true;
 }
 
@@ -78,10 +78,10 @@ const CountsRow = z.object({
 });
 
 /** Returns whether another e-mail exceeds none of the caps. */
-async function hasRoom(connection: Connection, job: Counted, caps: HourlyCaps): Promise<boolean> {
-  await lockCounts(connection, job);
+async function hasRoom(db: Queryable, job: Counted, caps: HourlyCaps): Promise<boolean> {
+  await lockCounts(db, job);
   const { from_account, from_organization } = caps;
-  const counts = await connection.one(sql.type(CountsRow)`
+  const counts = await db.one(sql.type(CountsRow)`
     SELECT count(*) FILTER (WHERE asked_by = ${from_account?.id ?? null}::uuid) AS from_account,
       count(*) FILTER (WHERE sender_id = ${from_organization?.id ?? null}::uuid)
         AS from_organization,
@@ -98,19 +98,19 @@ async function hasRoom(connection: Connection, job: Counted, caps: HourlyCaps): 
 
 /** Makes an e-mail count. */
 async function countJob(
-  connection: Connection,
+  db: Queryable,
   id: string,
   { from_account, from_organization }: HourlyCaps,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE mail_job SET claimed = true, asked_by = ${from_account?.id ?? null},
       sender_id = ${from_organization?.id ?? null}
     WHERE id = ${id}`);
 }
 
 /** Makes other transactions that count e-mails of this kind to this address wait for the commit. */
-async function lockCounts(connection: Connection, { kind, address }: Counted): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+async function lockCounts(db: Queryable, { kind, address }: Counted): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     SELECT FROM pg_advisory_xact_lock(hashtextextended(${`mail:${kind}:${address}`}, 0))`);
 }
 
@@ -118,11 +118,8 @@ async function lockCounts(connection: Connection, { kind, address }: Counted): P
  * Locks the next due job for a minute and returns it; other workers skip it. Jobs of unknown kinds
  * are left to a version of the service that knows them.
  */
-export async function takeJob(
-  connection: Connection,
-  kinds: readonly string[],
-): Promise<MailJob | null> {
-  return connection.maybeOne(sql.type(JobRow)`
+export async function takeJob(db: Queryable, kinds: readonly string[]): Promise<MailJob | null> {
+  return db.maybeOne(sql.type(JobRow)`
     UPDATE mail_job SET locked_until = now() + interval '1 minute', attempts = attempts + 1
     WHERE id = (
       SELECT id FROM mail_job
@@ -132,8 +129,8 @@ export async function takeJob(
     RETURNING ${jobColumns}`);
 }
 
-export async function isSuppressed(connection: Connection, address: string): Promise<boolean> {
-  const { found } = await connection.one(sql.type(FoundRow)`
+export async function isSuppressed(db: Queryable, address: string): Promise<boolean> {
+  const { found } = await db.one(sql.type(FoundRow)`
     SELECT EXISTS (SELECT FROM mail_suppression WHERE address = ${address} AND until > now())
       AS found`);
   return found;
@@ -144,18 +141,18 @@ export async function isSuppressed(connection: Connection, address: string): Pro
  * that is refused releases only the first cooldown that it claimed, that of the account that asked.
  */
 export async function takeCooldown(
-  connection: Connection,
+  db: Queryable,
   job: MailJob,
   { kind, cooldownKey }: { kind: string; cooldownKey: string },
 ): Promise<boolean> {
-  const row = await connection.maybeOne(sql.type(FoundRow)`
+  const row = await db.maybeOne(sql.type(FoundRow)`
     INSERT INTO mail_cooldown (address, kind, sent_at)
     SELECT ${cooldownKey}, ${kind}, requested_at FROM mail_job WHERE id = ${job.id}
     ON CONFLICT (address, kind) DO UPDATE SET sent_at = EXCLUDED.sent_at
     WHERE mail_cooldown.sent_at <= EXCLUDED.sent_at - interval '5 minutes'
     RETURNING true AS found`);
   if (!row) return false;
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE mail_job SET claimed = true, claimed_cooldown = coalesce(claimed_cooldown, ${kind}),
       claimed_of = coalesce(claimed_of, ${cooldownKey})
     WHERE id = ${job.id}`);
@@ -163,37 +160,27 @@ export async function takeCooldown(
 }
 
 /** Counts this e-mail towards these caps; returns false if one of them is reached. */
-export async function takeRoom(
-  connection: Connection,
-  job: MailJob,
-  caps: HourlyCaps,
-): Promise<boolean> {
-  if (await hasRoom(connection, job, caps)) {
-    await countJob(connection, job.id, caps);
+export async function takeRoom(db: Queryable, job: MailJob, caps: HourlyCaps): Promise<boolean> {
+  if (await hasRoom(db, job, caps)) {
+    await countJob(db, job.id, caps);
     return true;
   }
   // A cooldown may have claimed it; it is not sent, so it must not count.
-  await connection.query(
-    sql.typeAlias('void')`UPDATE mail_job SET claimed = false WHERE id = ${job.id}`,
-  );
+  await db.query(sql.typeAlias('void')`UPDATE mail_job SET claimed = false WHERE id = ${job.id}`);
   return false;
 }
 
-export async function finishJob(
-  connection: Connection,
-  id: string,
-  outcome: Outcome,
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function finishJob(db: Queryable, id: string, outcome: Outcome): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE mail_job SET outcome = ${outcome}, finished_at = now(), locked_until = NULL
     WHERE id = ${id} AND finished_at IS NULL`);
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM mail_job WHERE id = ${id} AND locale IS NOT NULL`);
 }
 
 /** Releases the cooldown of an e-mail that will never arrive, so that a new request works. */
-export async function releaseCooldown(connection: Connection, job: MailJob): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function releaseCooldown(db: Queryable, job: MailJob): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     DELETE FROM mail_cooldown USING mail_job
     WHERE mail_job.id = ${job.id}
       AND mail_cooldown.address = coalesce(mail_job.claimed_of, mail_job.address)
@@ -203,22 +190,22 @@ export async function releaseCooldown(connection: Connection, job: MailJob): Pro
 
 /** Schedules a retry after the delay, at most until `give_up_at`; after that, expires the job. */
 export async function postponeJob(
-  connection: Connection,
+  db: Queryable,
   id: string,
   delayMs: number,
 ): Promise<'waiting' | 'expired'> {
-  const row = await connection.maybeOne(sql.type(FoundRow)`
+  const row = await db.maybeOne(sql.type(FoundRow)`
     UPDATE mail_job
     SET locked_until = NULL,
       run_at = least(now() + ${delayMs} * interval '1 millisecond', give_up_at)
     WHERE id = ${id} AND give_up_at > now() RETURNING true AS found`);
   if (row) return 'waiting';
-  await finishJob(connection, id, 'expired');
+  await finishJob(db, id, 'expired');
   return 'expired';
 }
 
-export async function suppress(connection: Connection, address: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function suppress(db: Queryable, address: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     INSERT INTO mail_suppression (address, until)
     VALUES (${address}, now() + interval '7 days')
     ON CONFLICT (address) DO UPDATE SET until = EXCLUDED.until`);
@@ -226,22 +213,20 @@ export async function suppress(connection: Connection, address: string): Promise
 
 /** Deletes e-mails and cooldowns; for `entered` addresses, only the e-mails about `subjects`. */
 export async function deleteEmails(
-  connection: Connection,
+  db: Queryable,
   { own, entered, subjects }: DeletedAddresses,
 ): Promise<void> {
   const owned = sql.array([...own], 'text');
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM mail_job WHERE address = ANY(${owned})
       OR (address = ANY(${sql.array([...entered], 'text')})
         AND subject_id = ANY(${sql.array([...subjects], 'uuid')}))`);
-  await connection.query(
-    sql.typeAlias('void')`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`,
-  );
+  await db.query(sql.typeAlias('void')`DELETE FROM mail_cooldown WHERE address = ANY(${owned})`);
 }
 
 /** Deletes rows that are no longer needed. */
-export async function sweepMail(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'mail_job', column: 'finished_at', age: '7 days' });
-  await sweepOlder(connection, { table: 'mail_cooldown', column: 'sent_at', age: '1 day' });
-  await sweepOlder(connection, { table: 'mail_suppression', column: 'until', age: '0' });
+export async function sweepMail(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'mail_job', column: 'finished_at', age: '7 days' });
+  await sweepOlder(db, { table: 'mail_cooldown', column: 'sent_at', age: '1 day' });
+  await sweepOlder(db, { table: 'mail_suppression', column: 'until', age: '0' });
 }

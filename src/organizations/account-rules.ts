@@ -1,5 +1,5 @@
 import type { ScopeRef } from '../caller/scope.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { forgetAddresses, sweepInvitations } from './invitations/store.ts';
 import { listMemberships } from './members/store.ts';
 import { membershipObject } from './members/tuples.ts';
@@ -16,10 +16,10 @@ export const accountRules = {
    * Returns a person's memberships, including ended ones, with the objects that deleting the
    * account changes.
    */
-  async membershipsOf(connection: Connection, account_id: string) {
-    const rows = await listMemberships(connection, account_id);
+  async membershipsOf(db: Queryable, account_id: string) {
+    const rows = await listMemberships(db, account_id);
     const ids = rows.map(({ id }) => id);
-    const seats = Map.groupBy(await listSeatsOf(connection, ids), (seat) => seat.membership_id);
+    const seats = Map.groupBy(await listSeatsOf(db, ids), (seat) => seat.membership_id);
     return rows.map((row) => ({
       scope: { kind: 'membership', id: row.id } satisfies ScopeRef,
       objects: [membershipObject(row), ...(seats.get(row.id) ?? []).map(seatObject)],

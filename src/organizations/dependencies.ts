@@ -3,7 +3,7 @@ import type { Actor } from '../caller/actor.ts';
 import type { FormKey, FormKind } from '../limits/limits.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Connection, Database, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Database, Transaction } from '../platform/postgres/database.ts';
 import type { Plans } from '../platform/config/plans.ts';
 import type { Log } from '../platform/observability/log.ts';
 
@@ -73,7 +73,7 @@ export interface OrganizationsDependencies {
     addTeam(transaction: Transaction, team: { organization_id: string; id: string }): Promise<void>;
     /** Deletes some items of a deleted organization or team; returns false if none are left. */
     removeItems(
-      connection: Connection,
+      db: Queryable,
       owner: { organization_id: string } | { team_id: string },
     ): Promise<boolean>;
     removeTeam(transaction: Transaction, team_id: string): Promise<void>;

@@ -3,7 +3,7 @@ import { authorityOf } from '../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
 import { absent } from '../platform/errors/refusal.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { PlanName } from '../platform/config/plans.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import { accountRules } from './account-rules.ts';
@@ -113,7 +113,7 @@ export interface Organizations {
   directory: DirectoryChanges;
   exportOf: typeof exportOrganizations;
   /** Returns the invitations to an account's address, for its export. */
-  exportInvitations(connection: Connection, account_id: string, limit: number): Promise<unknown>;
+  exportInvitations(db: Queryable, account_id: string, limit: number): Promise<unknown>;
   /** Returns the plan of an organization; null if it is deleted. */
   planOf(id: string): Promise<PlanName | null>;
   /** The rules that apply to accounts because of their memberships. */

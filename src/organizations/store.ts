@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { rolesColumn } from './members/store.ts';
 import { OWNER_ROLE } from './roles/system.ts';
 import { HeldRoleRow } from './rows.ts';
@@ -63,20 +63,20 @@ const serviceOrganization = (key_id: string) => sql.fragment`
   WHERE k.id = ${key_id}`;
 
 /** Returns the organization that a key belongs to; null if the key has no grant for it. */
-export function findServiceOrganization(connection: Connection, key_id: string) {
-  return connection.maybeOne(sql.type(ViewedRow)`${serviceOrganization(key_id)}`);
+export function findServiceOrganization(db: Queryable, key_id: string) {
+  return db.maybeOne(sql.type(ViewedRow)`${serviceOrganization(key_id)}`);
 }
 
 /** Returns an organization with these teams, or all if null, for a credential without a person. */
 export function findOrganizationWithTeams(
-  connection: Connection,
+  db: Queryable,
   id: string,
   team_ids: readonly string[] | null,
 ) {
   const isAmong = team_ids
     ? sql.fragment`t.id = ANY(${sql.array([...team_ids], 'uuid')})`
     : sql.fragment`true`;
-  return connection.maybeOne(sql.type(ViewedRow)`
+  return db.maybeOne(sql.type(ViewedRow)`
     SELECT o.id, o.name, o.plan, o.status, o.created_at, '[]'::json AS roles,
       (SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'roles', '[]'::json)
           ORDER BY t.name), '[]')
@@ -87,17 +87,17 @@ export function findOrganizationWithTeams(
 }
 
 /** Returns an organization with the person's roles in it; null if the person is not a member. */
-export function findViewedOrganization(connection: Connection, viewer: Viewer, id: string) {
-  return connection.maybeOne(sql.type(ViewedRow)`${viewedOrganizations(viewer)} AND o.id = ${id}`);
+export function findViewedOrganization(db: Queryable, viewer: Viewer, id: string) {
+  return db.maybeOne(sql.type(ViewedRow)`${viewedOrganizations(viewer)} AND o.id = ${id}`);
 }
 
 /** Returns a person's organizations older than `cursor`, newest first. */
 export function listViewedOrganizations(
-  connection: Connection,
+  db: Queryable,
   viewer: Viewer,
   page: { limit: number; cursor: string | null },
 ) {
-  return connection.any(sql.type(ViewedRow)`
+  return db.any(sql.type(ViewedRow)`
     ${viewedOrganizations(viewer)}
       AND (${page.cursor}::uuid IS NULL OR o.id < ${page.cursor}::uuid)
     ORDER BY o.id DESC LIMIT ${page.limit}`);
@@ -106,8 +106,8 @@ export function listViewedOrganizations(
 const OwnedRow = OrganizationRecord.pick({ id: true, name: true });
 
 /** Returns the organizations that a person owns, without deleted ones. */
-export function listOwnedOrganizations(connection: Connection, account_id: string) {
-  return connection.any(sql.type(OwnedRow)`
+export function listOwnedOrganizations(db: Queryable, account_id: string) {
+  return db.any(sql.type(OwnedRow)`
     SELECT o.id, o.name FROM membership m
     JOIN membership_role r ON r.membership_id = m.id AND r.role_id = ${OWNER_ROLE}
     JOIN organization o ON o.id = m.organization_id
@@ -154,8 +154,8 @@ export async function markOrganizationDeleted(transaction: Transaction, id: stri
 }
 
 /** Returns deleted organizations that are not removed yet, oldest deletion first. */
-export function listDeletedOrganizations(connection: Connection, limit: number) {
-  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+export function listDeletedOrganizations(db: Queryable, limit: number) {
+  return db.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM organization WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }
 
@@ -168,8 +168,8 @@ export async function removeOrganization(transaction: Transaction, id: string): 
 const StateRow = OrganizationRecord.pick({ id: true, plan: true, status: true });
 
 /** Returns the state of an organization that is not deleted. */
-export function findOrganizationState(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(StateRow)`
+export function findOrganizationState(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(StateRow)`
     SELECT id, plan, status FROM organization WHERE id = ${id} AND deleted_at IS NULL`);
 }
 
@@ -180,8 +180,8 @@ const OverviewRow = OrganizationRecord.pick({
 export type OrganizationOverview = z.infer<typeof OverviewRow>;
 
 /** Lists organizations after `after`, oldest first, with their size and the Owner's address. */
-export function listOrganizations(connection: Connection, after: string | null, limit: number) {
-  return connection.any(sql.type(OverviewRow)`
+export function listOrganizations(db: Queryable, after: string | null, limit: number) {
+  return db.any(sql.type(OverviewRow)`
     SELECT o.id, o.name, o.plan, o.status,
       (SELECT count(*) FROM membership WHERE organization_id = o.id AND left_at IS NULL) AS members,
       (SELECT a.email FROM membership_role r JOIN membership m ON m.id = r.membership_id

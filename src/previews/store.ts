@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
@@ -39,8 +39,8 @@ export interface Subjects {
   total: number;
 }
 
-async function first(connection: Connection, all: Fragment, limit: number): Promise<Subjects> {
-  const rows = await connection.any(sql.type(CountedRow)`
+async function first(db: Queryable, all: Fragment, limit: number): Promise<Subjects> {
+  const rows = await db.any(sql.type(CountedRow)`
     SELECT kind, id, name, account_id, lists, count(*) OVER () AS total
     FROM (${all}) AS subject (part, kind, id, name, account_id, lists)
     ORDER BY part, id LIMIT ${limit}`);
@@ -48,9 +48,9 @@ async function first(connection: Connection, all: Fragment, limit: number): Prom
 }
 
 /** Returns the first of a person's credentials that work in the person's account. */
-export function listPersonalCredentials(connection: Connection, account_id: string, limit: number) {
+export function listPersonalCredentials(db: Queryable, account_id: string, limit: number) {
   return first(
-    connection,
+    db,
     sql.fragment`
       SELECT 1, 'api_key', k.id, k.name, k.account_id, true FROM api_key k
       WHERE k.account_id = ${account_id} AND k.org_scope IS NULL AND ${isLiveKey}
@@ -62,12 +62,7 @@ export function listPersonalCredentials(connection: Connection, account_id: stri
 }
 
 /** Returns the first members and credentials that the change may affect and the viewer may view. */
-export function listAffected(
-  connection: Connection,
-  affected: Affected,
-  viewer: Viewer,
-  limit: number,
-) {
+export function listAffected(db: Queryable, affected: Affected, viewer: Viewer, limit: number) {
   const { organization_id, by } = affected;
   const isOwn = sql.fragment`m.account_id = ${viewer.account_id}`;
   const members = sql.fragment`
@@ -101,7 +96,7 @@ export function listAffected(
       AND c.organization_id = ${organization_id} AND c.kind = 'machine'
       AND ${isInTeam(affected, CONNECTIONS)} AND ${viewer.clients}`;
   const others = byMembers(affected) ? holders : services;
-  return first(connection, sql.fragment`${others} UNION ALL ${ofMembers}`, limit);
+  return first(db, sql.fragment`${others} UNION ALL ${ofMembers}`, limit);
 }
 
 const isLiveKey = sql.fragment`

@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { createConnections } from './connections/connections.ts';
 import { moveGivenRole, moveGivenTeamRole } from './connections/store.ts';
 import type { SsoDependencies } from './dependencies.ts';
@@ -45,7 +45,7 @@ export type Sso = ReturnType<typeof createSso>;
 export const givenRoles = { moveRole: moveGivenRole, moveTeamRole: moveGivenTeamRole };
 
 /** Deletes sign-ins and links that have expired. */
-export async function sweepSso(connection: Connection): Promise<void> {
-  await sweepFlows(connection);
-  await sweepTestLinks(connection);
+export async function sweepSso(db: Queryable): Promise<void> {
+  await sweepFlows(db);
+  await sweepTestLinks(db);
 }

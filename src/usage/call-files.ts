@@ -1,6 +1,6 @@
 import { tooManyRows } from '../caller/table.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { findHorizon } from './store.ts';
 import type { CallFilters, CallSource } from './store.ts';
 
@@ -22,7 +22,7 @@ export const callTable = (who: readonly string[], more: readonly string[] = []) 
  * than the period make a file shorter, but not the search.
  */
 export async function* callPages<Call>(
-  pool: Connection,
+  pool: Queryable,
   source: CallSource,
   { from, to }: CallFilters,
   read: (page: PageQuery) => Promise<Page<Call>>,

@@ -1,5 +1,5 @@
 import type { SessionPrincipal } from '../caller/principal.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import type { Page } from '../platform/http/pages.ts';
 import { callPages } from './call-files.ts';
 import type { KeyCall, KeyCallQuery } from './schema.ts';
@@ -24,7 +24,7 @@ export function createKeyCalls({
   pool,
   requireKey,
   memberTeams,
-}: KeyCallsDependencies & { pool: Connection }) {
+}: KeyCallsDependencies & { pool: Queryable }) {
   /** Returns the teams whose items are named; null for all items, undefined for none. */
   async function teamsNamedTo(
     { person: account_id }: SessionPrincipal,

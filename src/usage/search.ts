@@ -1,4 +1,4 @@
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 import { invalidCursor, toPage } from '../platform/http/pages.ts';
 import type { Page, PageQuery } from '../platform/http/pages.ts';
 import { findCall, findHorizon, listCalls } from './store.ts';
@@ -10,7 +10,7 @@ const MAX_SCANNED = 10_000;
 
 /** Returns a page of the calls of an owner or a key, newest first. */
 export async function searchCalls(
-  pool: Connection,
+  pool: Queryable,
   source: CallSource,
   query: PageQuery & CallFilters,
 ): Promise<Page<CallRow>> {

@@ -2,7 +2,7 @@ import type { Authz } from '../authz/authz.ts';
 import { authorityOf } from '../caller/actor.ts';
 import type { PersonalPrincipal } from '../caller/principal.ts';
 import type { RequestFacts } from '../caller/route.ts';
-import type { Connection, Database } from '../platform/postgres/database.ts';
+import type { Queryable, Database } from '../platform/postgres/database.ts';
 import type { AccountSettings, SettingsEdit } from './schema.ts';
 import { findSettings, saveSettings } from './store.ts';
 
@@ -14,8 +14,8 @@ export function createSettings({
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'edit'>;
 }) {
-  async function read(connection: Connection, account_id: string): Promise<AccountSettings> {
-    const row = await findSettings(connection, account_id);
+  async function read(db: Queryable, account_id: string): Promise<AccountSettings> {
+    const row = await findSettings(db, account_id);
     return { call_audit: { arguments: row?.audit_arguments ?? false } };
   }
 

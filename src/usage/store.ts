@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { QuotaOwner } from '../caller/principal.ts';
 import { CallKind, CallLayer, CallOutcome } from '../limits/schema.ts';
 import { sql } from '../platform/postgres/database.ts';
-import type { Connection } from '../platform/postgres/database.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 
 export type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 
@@ -60,8 +60,8 @@ const isOf = (source: CallSource) =>
   source.kind === 'key' ? sql.fragment`key_id = ${source.id}` : ownedBy(source);
 
 /** Returns a call's position, or null if it is not one of the source's. */
-export const findCall = (connection: Connection, source: CallSource, id: string) =>
-  connection.maybeOne(sql.type(CallPosition)`
+export const findCall = (db: Queryable, source: CallSource, id: string) =>
+  db.maybeOne(sql.type(CallPosition)`
     SELECT ${positionColumns} FROM usage_ledger WHERE call_id = ${id} AND ${isOf(source)} LIMIT 1`);
 
 /** Conditions that an index can serve in order; the other filters apply to the calls it returns. */
@@ -77,17 +77,17 @@ const searchConditions = (source: CallSource, { after, from, to, outcome }: Call
 
 /** Returns the last call that a search scans, or null if fewer than `maxScanned` match. */
 export const findHorizon = (
-  connection: Connection,
+  db: Queryable,
   source: CallSource,
   { maxScanned, ...search }: CallSearch & { maxScanned: number },
 ) =>
-  connection.maybeOne(sql.type(CallPosition)`
+  db.maybeOne(sql.type(CallPosition)`
     SELECT ${positionColumns} FROM usage_ledger WHERE ${allOf(searchConditions(source, search))}
     ${newestFirst} OFFSET ${maxScanned - 1} LIMIT 1`);
 
 /** Lists matching calls; `horizon` is the last call to scan. */
 export function listCalls(
-  connection: Connection,
+  db: Queryable,
   source: CallSource,
   { limit, horizon, ...search }: CallSearch & { limit: number; horizon: CallPlace | null },
 ) {
@@ -102,7 +102,7 @@ export function listCalls(
       sql.fragment`(item_id = ${item} OR item_name = ${item}) AND ${isNamed(inside)}`,
     outcome !== undefined && sql.fragment`outcome = ${outcome}`,
   ];
-  return readCalls(connection, conditions, limit, inside);
+  return readCalls(db, conditions, limit, inside);
 }
 
 /** Whether a call's item may be named to someone who is in these teams; in all if null. */
@@ -113,12 +113,12 @@ const isNamed = (inside: ReadonlySet<string> | null) =>
 
 /** Lists the newest unsuccessful calls of the last `days` days. */
 export const listErrors = (
-  connection: Connection,
+  db: Queryable,
   owner: OwnerRef,
   { limit, days }: { limit: number; days: number },
 ) =>
   readCalls(
-    connection,
+    db,
     [
       ownedBy(owner),
       sql.fragment`outcome <> 'ok'`,
@@ -136,12 +136,12 @@ const allOf = (conditions: Conditions) =>
   );
 
 function readCalls(
-  connection: Connection,
+  db: Queryable,
   conditions: Conditions,
   limit: number,
   inside: ReadonlySet<string> | null = null,
 ): Promise<readonly CallRow[]> {
-  return connection.any(sql.type(CallRow)`
+  return db.any(sql.type(CallRow)`
     WITH page AS (
       SELECT * FROM usage_ledger WHERE ${allOf(conditions)} ${newestFirst} LIMIT ${limit}
     )
@@ -161,7 +161,7 @@ const ItemRow = z.object({ id: z.string(), name: z.string(), calls: z.number() }
  * of teams that are not in `inside`.
  */
 export function listCallsByItem(
-  connection: Connection,
+  db: Queryable,
   owner: OwnerRef,
   maxItems: number,
   inside: ReadonlySet<string> | null = null,
@@ -172,7 +172,7 @@ export function listCallsByItem(
       WHERE s.organization_id = ${owner.id} AND s.part = 'item' AND s.part_id = item_id
         AND s.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date
         AND s.group_id <> ALL(${sql.array([...inside], 'uuid')}))`;
-  return connection.any(sql.type(ItemRow)`
+  return db.any(sql.type(ItemRow)`
     SELECT item_id AS id, (array_agg(item_name ORDER BY day DESC))[1] AS name, sum(calls) AS calls
     FROM usage_day
     WHERE ${ownedBy(owner)} AND day >= date_trunc('month', now() AT TIME ZONE 'UTC')
@@ -183,8 +183,8 @@ export function listCallsByItem(
 const DayRow = z.object({ day: z.string(), calls: z.number() });
 
 /** Counts the calls of each of the last `days` days (UTC), today last. */
-export function listCallsByDay(connection: Connection, owner: OwnerRef, days: number) {
-  return connection.any(sql.type(DayRow)`
+export function listCallsByDay(db: Queryable, owner: OwnerRef, days: number) {
+  return db.any(sql.type(DayRow)`
     WITH today AS (SELECT (now() AT TIME ZONE 'UTC')::date AS today)
     SELECT to_char(today - ago, 'YYYY-MM-DD') AS day, coalesce((
       SELECT sum(calls) FROM usage_day WHERE ${ownedBy(owner)} AND day = today - ago
@@ -195,17 +195,17 @@ export function listCallsByDay(connection: Connection, owner: OwnerRef, days: nu
 const SettingsRow = z.object({ audit_arguments: z.boolean() });
 
 /** Returns an account's settings; null if it never changed them, so that the defaults apply. */
-export function findSettings(connection: Connection, account_id: string) {
-  return connection.maybeOne(sql.type(SettingsRow)`
+export function findSettings(db: Queryable, account_id: string) {
+  return db.maybeOne(sql.type(SettingsRow)`
     SELECT audit_arguments FROM account_settings WHERE account_id = ${account_id}`);
 }
 
 export async function saveSettings(
-  connection: Connection,
+  db: Queryable,
   account_id: string,
   { audit_arguments }: z.infer<typeof SettingsRow>,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO account_settings (account_id, audit_arguments)
     VALUES (${account_id}, ${audit_arguments})
     ON CONFLICT (account_id) DO UPDATE SET audit_arguments = excluded.audit_arguments`);

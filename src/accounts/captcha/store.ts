@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { useOnce } from '../../platform/postgres/used-once.ts';
 import type { Proof } from './captcha.ts';
 
@@ -9,30 +9,30 @@ const VERIFIED_TOKEN = 'captcha_passed';
 
 const Now = z.object({ now: z.string() });
 
-export async function readDatabaseTime(connection: Connection): Promise<Date> {
-  return new Date(await connection.oneFirst(sql.type(Now)`SELECT now() AS now`));
+export async function readDatabaseTime(db: Queryable): Promise<Date> {
+  return new Date(await db.oneFirst(sql.type(Now)`SELECT now() AS now`));
 }
 
 /**
  * Returns whether the proof is neither expired nor spent; a spent proof's row outlives its expiry.
  */
-export async function isSpendable(connection: Connection, proof: Proof): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+export async function isSpendable(db: Queryable, proof: Proof): Promise<boolean> {
+  return db.exists(sql.typeAlias('void')`
     SELECT WHERE coalesce(${proof.expires_at}::timestamptz > now(), true) AND NOT EXISTS (
       SELECT FROM used_once WHERE kind = ${USED_TOKEN} AND hash = ${sql.binary(proof.hash)})`);
 }
 
 /** Spends the proof; false if it was spent before. Of concurrent calls only one returns true. */
-export const spend = (connection: Connection, { hash, expires_at }: Proof): Promise<boolean> =>
-  useOnce(connection, { kind: USED_TOKEN, hash, expires_at });
+export const spend = (db: Queryable, { hash, expires_at }: Proof): Promise<boolean> =>
+  useOnce(db, { kind: USED_TOKEN, hash, expires_at });
 
 /** Returns whether the provider accepted the token less than five minutes ago. */
-export async function wasVerified(connection: Connection, hash: Buffer): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+export async function wasVerified(db: Queryable, hash: Buffer): Promise<boolean> {
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM used_once WHERE kind = ${VERIFIED_TOKEN} AND hash = ${sql.binary(hash)}
       AND expires_at > now()`);
 }
 
-export async function rememberVerified(connection: Connection, hash: Buffer): Promise<void> {
-  await useOnce(connection, { kind: VERIFIED_TOKEN, hash, expires_at: null, seconds: 300 });
+export async function rememberVerified(db: Queryable, hash: Buffer): Promise<void> {
+  await useOnce(db, { kind: VERIFIED_TOKEN, hash, expires_at: null, seconds: 300 });
 }

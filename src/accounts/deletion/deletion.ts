@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import { fallbackLanguage } from '../../texts/languages.ts';
 import { normalizeAddress } from '../../platform/text/address.ts';
@@ -31,8 +31,8 @@ export type DeletionParts = Pick<AccountsParts, 'authz' | 'mail'> & {
 export function createDeletion(parts: DeletionParts) {
   const { database, authz, mail, organizations } = parts;
 
-  async function requireNotSoleOwner(connection: Connection, id: string): Promise<void> {
-    const owned = await organizations.solelyOwnedOrganizations(connection, id);
+  async function requireNotSoleOwner(db: Queryable, id: string): Promise<void> {
+    const owned = await organizations.solelyOwnedOrganizations(db, id);
     if (owned.length > 0) throw lastOwner(owned);
   }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 export async function insertChange(
-  connection: Connection,
+  db: Queryable,
   change: { id: string; account_id: string; session_id: string; email: string },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO email_change (id, account_id, session_id, email)
     VALUES (${change.id}, ${change.account_id}, ${change.session_id}, ${change.email})`);
 }
@@ -24,8 +24,8 @@ const RequestRow = z.object({
  * Returns a requested change of an active account. The lock delays the account's deletion until
  * this transaction ends.
  */
-export async function findRequestedChange(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(RequestRow)`
+export async function findRequestedChange(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(RequestRow)`
     SELECT change.account_id, change.email, account.email AS current, account.locale
     FROM email_change change JOIN account ON account.id = change.account_id
     WHERE change.id = ${id} AND account.status = 'active'
@@ -37,10 +37,10 @@ export async function findRequestedChange(connection: Connection, id: string) {
  * change is pending as long, and nothing confirms it.
  */
 export async function saveConfirmLink(
-  connection: Connection,
+  db: Queryable,
   link: { id: string; hash: Buffer | null },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE email_change
     SET token_hash = ${link.hash && sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
     WHERE id = ${link.id}`);
@@ -49,8 +49,8 @@ export async function saveConfirmLink(
 const OwnerRow = z.object({ account_id: z.string() });
 
 /** Returns the account of a confirmation or undo link; does not consume the link. */
-export async function findLinkOwner(connection: Connection, hash: Buffer): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(OwnerRow)`
+export async function findLinkOwner(db: Queryable, hash: Buffer): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(OwnerRow)`
     SELECT account_id FROM email_change
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
     UNION ALL
@@ -61,48 +61,46 @@ export async function findLinkOwner(connection: Connection, hash: Buffer): Promi
 const ConfirmedRow = z.object({ session_id: z.string(), email: z.string() });
 
 /** Consumes a confirmation link; of concurrent calls only one gets its change. */
-export async function useConfirmLink(connection: Connection, hash: Buffer) {
-  return connection.maybeOne(sql.type(ConfirmedRow)`
+export async function useConfirmLink(db: Queryable, hash: Buffer) {
+  return db.maybeOne(sql.type(ConfirmedRow)`
     DELETE FROM email_change WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
     RETURNING session_id, email`);
 }
 
 /** Deletes the account's unconfirmed changes; links that were already sent stop working. */
-export async function dropChanges(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(
-    sql.typeAlias('void')`DELETE FROM email_change WHERE account_id = ${accountId}`,
-  );
+export async function dropChanges(db: Queryable, accountId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM email_change WHERE account_id = ${accountId}`);
 }
 
 /** Deletes the changes requested by a session that another session has ended. */
 export async function dropChangesOf(
-  connection: Connection,
+  db: Queryable,
   session: { id: string; account_id: string },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM email_change
     WHERE account_id = ${session.account_id} AND session_id = ${session.id}`);
 }
 
-export async function dropChange(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`DELETE FROM email_change WHERE id = ${id}`);
+export async function dropChange(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM email_change WHERE id = ${id}`);
 }
 
 const PendingRow = z.object({ id: z.string(), email: z.string() });
 
 /** Lists the changes an account requested; the addresses may belong to other accounts. */
-export async function listChanges(connection: Connection, accountId: string) {
-  return connection.any(sql.type(PendingRow)`
+export async function listChanges(db: Queryable, accountId: string) {
+  return db.any(sql.type(PendingRow)`
     SELECT id, email FROM email_change WHERE account_id = ${accountId}`);
 }
 
 /** Reserves an address for the account that has just changed it. */
 export async function reserveAddress(
-  connection: Connection,
+  db: Queryable,
   reservation: { account_id: string; email: string; password_digest: Buffer | null },
 ): Promise<void> {
   const { account_id, email, password_digest: digest } = reservation;
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO email_reservation (email, account_id, password_digest)
     VALUES (${email}, ${account_id}, ${digest && sql.binary(digest)})
     ON CONFLICT (email) DO UPDATE SET account_id = EXCLUDED.account_id, token_hash = NULL,
@@ -112,8 +110,8 @@ export async function reserveAddress(
 const AddressRow = z.object({ email: z.string() });
 
 /** Lists the former addresses that are reserved for an account. */
-export async function listReservedAddresses(connection: Connection, accountId: string) {
-  return connection.anyFirst(sql.type(AddressRow)`
+export async function listReservedAddresses(db: Queryable, accountId: string) {
+  return db.anyFirst(sql.type(AddressRow)`
     SELECT email FROM email_reservation
     WHERE account_id = ${accountId} AND expires_at > now() ORDER BY given_up_at`);
 }
@@ -122,10 +120,10 @@ const LocaleRow = z.object({ locale: z.string() });
 
 /** Returns the language for the notice to a former address; null if it is no longer reserved. */
 export async function findReservedLocale(
-  connection: Connection,
+  db: Queryable,
   reservation: { account_id: string; email: string },
 ): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(LocaleRow)`
+  return db.maybeOneFirst(sql.type(LocaleRow)`
     SELECT account.locale
     FROM email_reservation kept JOIN account ON account.id = kept.account_id
     WHERE kept.email = ${reservation.email} AND kept.account_id = ${reservation.account_id}
@@ -134,10 +132,10 @@ export async function findReservedLocale(
 
 /** Saves the undo link. It is valid for a day after it is sent, as is the reservation. */
 export async function saveUndoLink(
-  connection: Connection,
+  db: Queryable,
   link: { email: string; hash: Buffer },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE email_reservation
     SET token_hash = ${sql.binary(link.hash)}, expires_at = now() + interval '24 hours'
     WHERE email = ${link.email}`);
@@ -154,8 +152,8 @@ const UsedRow = UndoneRow.extend({
 /**
  * Consumes an undo link; returns the address to restore and the time from which to undo changes.
  */
-export async function useUndoLink(connection: Connection, hash: Buffer) {
-  return connection.maybeOne(sql.type(UsedRow)`
+export async function useUndoLink(db: Queryable, hash: Buffer) {
+  return db.maybeOne(sql.type(UsedRow)`
     UPDATE email_reservation SET token_hash = NULL
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()
     RETURNING email, given_up_at - interval '1 minute' AS since, password_digest`);
@@ -167,10 +165,10 @@ export async function useUndoLink(connection: Connection, hash: Buffer) {
  * reserved for the account.
  */
 export async function dropReservationsSince(
-  connection: Connection,
+  db: Queryable,
   restored: { account_id: string; email: string },
 ): Promise<boolean> {
-  const dropped = await connection.any(sql.type(UndoneRow)`
+  const dropped = await db.any(sql.type(UndoneRow)`
     DELETE FROM email_reservation
     WHERE account_id = ${restored.account_id} AND given_up_at >= (
       SELECT given_up_at FROM email_reservation
@@ -180,7 +178,7 @@ export async function dropReservationsSince(
 }
 
 /** Deletes expired links and reservations. */
-export async function sweepEmailChanges(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'email_change', column: 'expires_at', age: '1 day' });
-  await sweepOlder(connection, { table: 'email_reservation', column: 'expires_at', age: '1 day' });
+export async function sweepEmailChanges(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'email_change', column: 'expires_at', age: '1 day' });
+  await sweepOlder(db, { table: 'email_reservation', column: 'expires_at', age: '1 day' });
 }

@@ -1,6 +1,6 @@
 import { OWNER_ROLE } from '../../caller/system-roles.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 
 /**
  * Whether the organization of a membership manages its person's account while they are a member: it
@@ -36,7 +36,7 @@ export const mayReset = sql.fragment`(
       AND NOT EXISTS (SELECT FROM account_passkey WHERE account_id = account.id)))`;
 
 /** Returns whether the account belongs to an organization, which alone may end or rename it. */
-export function isManagedAccount(connection: Connection, id: string): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+export function isManagedAccount(db: Queryable, id: string): Promise<boolean> {
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account WHERE id = ${id} AND ${isManaged}`);
 }

@@ -1,7 +1,7 @@
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import type { Account, ProfileEdit } from '../schema.ts';
 import { findAccount, updateProfile } from '../store.ts';
@@ -12,9 +12,9 @@ import { readProfileEdit } from './profile-rules.ts';
 export function createProfile({ database, audit }: Pick<AccountsParts, 'database' | 'audit'>) {
   async function read(
     { person: account_id }: Pick<SessionPrincipal, 'person'>,
-    connection: Connection = database.pool,
+    db: Queryable = database.pool,
   ): Promise<Account> {
-    const account = await findAccount(connection, account_id);
+    const account = await findAccount(db, account_id);
     if (account === null) throw accountDeleted();
     return account;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 export interface NewFlow {
@@ -13,8 +13,8 @@ export interface NewFlow {
   session_id: string | null;
 }
 
-export async function insertFlow(connection: Connection, flow: NewFlow): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function insertFlow(db: Queryable, flow: NewFlow): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     INSERT INTO sign_in_flow
       (id_hash, provider, state_hash, nonce, verifier, return_path, session_id)
     VALUES (${sql.binary(flow.id_hash)}, ${flow.provider}, ${sql.binary(flow.state_hash)},
@@ -36,10 +36,10 @@ export type Flow = z.infer<typeof FlowRow>;
  * cannot use up a victim's flow by sending their browser here.
  */
 export async function consumeFlow(
-  connection: Connection,
+  db: Queryable,
   flow: { id_hash: Buffer; provider: string; state_hash: Buffer },
 ): Promise<Flow | null> {
-  return connection.maybeOne(sql.type(FlowRow)`
+  return db.maybeOne(sql.type(FlowRow)`
     UPDATE sign_in_flow SET consumed_at = now()
     WHERE id_hash = ${sql.binary(flow.id_hash)} AND state_hash = ${sql.binary(flow.state_hash)}
       AND provider = ${flow.provider} AND consumed_at IS NULL AND expires_at > now()
@@ -47,6 +47,6 @@ export async function consumeFlow(
       floor(extract(epoch FROM now()))::bigint AS now`);
 }
 
-export async function sweepFlows(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'sign_in_flow', column: 'expires_at', age: '1 hour' });
+export async function sweepFlows(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'sign_in_flow', column: 'expires_at', age: '1 hour' });
 }

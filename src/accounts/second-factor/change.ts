@@ -2,7 +2,7 @@ import type { Action } from '../../caller/actions.ts';
 import { actorOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Reauthentication, RequestFacts } from '../../caller/route.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { AddedSince } from '../added-since.ts';
 import type { AccountsParts } from '../dependencies.ts';
 import { accountDeleted } from '../refusals.ts';
@@ -85,7 +85,7 @@ export interface DroppedFactors {
  * accounts must be locked.
  */
 export async function dropFactorsSince(
-  transaction: Connection,
+  transaction: Queryable,
   added: readonly AddedSince[],
 ): Promise<DroppedFactors> {
   const authenticator_apps = await dropTotpSince(transaction, added);

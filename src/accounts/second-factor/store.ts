@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { Method } from './schema.ts';
 
@@ -12,11 +12,8 @@ const FactorsRow = z.object({
 export type AccountFactors = z.infer<typeof FactorsRow>;
 
 /** Returns which second factors an account has. */
-export async function findFactors(
-  connection: Connection,
-  accountId: string,
-): Promise<AccountFactors> {
-  return connection.one(sql.type(FactorsRow)`
+export async function findFactors(db: Queryable, accountId: string): Promise<AccountFactors> {
+  return db.one(sql.type(FactorsRow)`
     SELECT
       EXISTS (SELECT FROM account_totp
         WHERE account_id = ${accountId} AND confirmed_at IS NOT NULL) AS totp,
@@ -28,8 +25,8 @@ export async function findFactors(
 const SinceRow = z.object({ since: z.string().nullable() });
 
 /** Returns since when the account has had a second factor; null if it has none. */
-export function findFactorSince(connection: Connection, accountId: string): Promise<string | null> {
-  return connection.oneFirst(sql.type(SinceRow)`
+export function findFactorSince(db: Queryable, accountId: string): Promise<string | null> {
+  return db.oneFirst(sql.type(SinceRow)`
     SELECT least(
       (SELECT confirmed_at FROM account_totp WHERE account_id = ${accountId}),
       (SELECT min(created_at) FROM account_passkey WHERE account_id = ${accountId})) AS since`);
@@ -49,7 +46,7 @@ export const methodsOf = (factors: AccountFactors): Method[] => [
  * active.
  */
 export async function insertPendingSignIn(
-  connection: Connection,
+  db: Queryable,
   pending: {
     hash: Buffer;
     account_id: string;
@@ -59,7 +56,7 @@ export async function insertPendingSignIn(
   },
 ): Promise<boolean> {
   const { hash, account_id, sessions_ended, amr, method_since } = pending;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO sign_in_challenge (token_hash, account_id, amr, method_since, expires_at)
     SELECT ${sql.binary(hash)}, account.id, ${sql.array(amr, 'text')},
       ${method_since}::timestamptz, now() + interval '5 minutes'
@@ -81,10 +78,10 @@ export type PendingSignIn = z.infer<typeof PendingSignInRow>;
 
 /** Returns a pending sign-in that has neither expired nor used up its attempts. */
 export async function findPendingSignIn(
-  connection: Connection,
+  db: Queryable,
   hash: Buffer,
 ): Promise<PendingSignIn | null> {
-  return connection.maybeOne(sql.type(PendingSignInRow)`
+  return db.maybeOne(sql.type(PendingSignInRow)`
     SELECT challenge.account_id, account.email, challenge.amr, challenge.method_since
     FROM sign_in_challenge challenge JOIN account ON account.id = challenge.account_id
     WHERE challenge.token_hash = ${sql.binary(hash)} AND challenge.tries < 5
@@ -94,30 +91,30 @@ export async function findPendingSignIn(
 const TriesRow = z.object({ remaining: z.number() });
 
 /** Counts an attempt before it is verified. Returns how many remain, or null if none remained. */
-export async function consumeAttempt(connection: Connection, hash: Buffer): Promise<number | null> {
-  return connection.maybeOneFirst(sql.type(TriesRow)`
+export async function consumeAttempt(db: Queryable, hash: Buffer): Promise<number | null> {
+  return db.maybeOneFirst(sql.type(TriesRow)`
     UPDATE sign_in_challenge SET tries = tries + 1
     WHERE token_hash = ${sql.binary(hash)} AND tries < 5 AND expires_at > now()
     RETURNING 5 - tries AS remaining`);
 }
 
 /** Consumes the pending sign-in; of concurrent calls only one returns true. */
-export async function consumePendingSignIn(connection: Connection, hash: Buffer): Promise<boolean> {
-  const deleted = await connection.query(sql.typeAlias('void')`
+export async function consumePendingSignIn(db: Queryable, hash: Buffer): Promise<boolean> {
+  const deleted = await db.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge
     WHERE token_hash = ${sql.binary(hash)} AND expires_at > now()`);
   return deleted.rowCount === 1;
 }
 
 export async function deletePendingSignIns(
-  connection: Connection,
+  db: Queryable,
   accountIds: readonly string[],
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM sign_in_challenge
     WHERE account_id = ANY(${sql.array([...accountIds], 'uuid')})`);
 }
 
-export async function sweepPendingSignIns(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'sign_in_challenge', column: 'expires_at', age: '1 hour' });
+export async function sweepPendingSignIns(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'sign_in_challenge', column: 'expires_at', age: '1 hour' });
 }

@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import { accountColumns, membershipOf, principalOf } from '../../credentials/credentials.ts';
 import type { PrincipalRow } from '../../credentials/credentials.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { addedSince } from '../added-since.ts';
 import type { AddedSince } from '../added-since.ts';
@@ -98,10 +98,10 @@ export interface NewSession {
  * Ending all sessions concurrently waits for the lock and then ends this one too.
  */
 export async function insertSession(
-  connection: Connection,
+  db: Queryable,
   session: NewSession,
 ): Promise<IssuedSession | null> {
-  return connection.maybeOne(sql.type(IssuedRow)`
+  return db.maybeOne(sql.type(IssuedRow)`
     INSERT INTO account_session (id, account_id, amr, sso_connection_id, method_since,
       ip, user_agent, expires_at)
     SELECT ${session.id}, account.id, ${sql.array(session.amr, 'text')},
@@ -120,10 +120,10 @@ const isLive = sql.fragment`
 
 /** Advances the refresh token by compare-and-set: of concurrent uses of one token, one succeeds. */
 export async function rotate(
-  connection: Connection,
+  db: Queryable,
   { session_id, rotation }: RefreshToken,
 ): Promise<IssuedSession | null> {
-  return connection.maybeOne(sql.type(IssuedRow)`
+  return db.maybeOne(sql.type(IssuedRow)`
     UPDATE account_session SET rotation = rotation + 1, rotated_at = now()
     FROM account
     WHERE account_session.id = ${session_id} AND rotation = ${rotation} AND ${isLive}
@@ -132,10 +132,10 @@ export async function rotate(
 
 /** Returns the session if exactly this token was replaced within the last ten seconds. */
 export async function findJustRotated(
-  connection: Connection,
+  db: Queryable,
   { session_id, rotation }: RefreshToken,
 ): Promise<IssuedSession | null> {
-  return connection.maybeOne(sql.type(IssuedRow)`
+  return db.maybeOne(sql.type(IssuedRow)`
     SELECT ${issuedColumns} FROM account_session, account
     WHERE account_session.id = ${session_id} AND rotation = ${rotation} + 1
       AND account_session.rotated_at > now() - interval '10 seconds' AND ${isLive}`);
@@ -145,20 +145,20 @@ const EndedRow = z.object({ id: z.string(), account_id: z.string() });
 
 /** Ends the session if the token is older than its current one. */
 export async function endReplayed(
-  connection: Connection,
+  db: Queryable,
   { session_id, rotation }: RefreshToken,
 ): Promise<{ id: string; account_id: string } | null> {
-  return connection.maybeOne(sql.type(EndedRow)`
+  return db.maybeOne(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now()
     WHERE id = ${session_id} AND revoked_at IS NULL AND rotation > ${rotation}
     RETURNING id, account_id`);
 }
 
 export async function endSession(
-  connection: Connection,
+  db: Queryable,
   session: { id: string; account_id: string },
 ): Promise<boolean> {
-  const ended = await connection.maybeOne(sql.type(EndedRow)`
+  const ended = await db.maybeOne(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now()
     WHERE id = ${session.id} AND account_id = ${session.account_id} AND revoked_at IS NULL
     RETURNING id, account_id`);
@@ -169,11 +169,8 @@ export async function endSession(
 const MAX_LIVE_SESSIONS = 100;
 
 /** Ends the least recently used live sessions beyond 100, but never the one just inserted. */
-export async function endSurplus(
-  connection: Connection,
-  newest: { id: string; account_id: string },
-) {
-  return connection.any(sql.type(EndedRow)`
+export async function endSurplus(db: Queryable, newest: { id: string; account_id: string }) {
+  return db.any(sql.type(EndedRow)`
     UPDATE account_session SET revoked_at = now() WHERE id = ANY (ARRAY(
       SELECT id FROM account_session
       WHERE account_id = ${newest.account_id} AND id <> ${newest.id}
@@ -183,7 +180,7 @@ export async function endSurplus(
 }
 
 /** Locks accounts in the order of their ids, so that transactions that lock several do not deadlock. */
-export async function lockAccounts(transaction: Connection, ids: readonly string[]): Promise<void> {
+export async function lockAccounts(transaction: Queryable, ids: readonly string[]): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     SELECT FROM account WHERE id = ANY(${sql.array([...ids], 'uuid')})
     ORDER BY id FOR NO KEY UPDATE`);
@@ -191,19 +188,19 @@ export async function lockAccounts(transaction: Connection, ids: readonly string
 
 /** Ends the sessions of these accounts except one. */
 export async function endOtherSessions(
-  connection: Connection,
+  db: Queryable,
   accountIds: readonly string[],
   exceptId: string | null,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE account_session SET revoked_at = now()
     WHERE account_id = ANY(${sql.array([...accountIds], 'uuid')}) AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${exceptId}::uuid`);
 }
 
 /** Ends the sessions that were opened to each account at or after `since`, and returns them. */
-export function endSessionsOpenedSince(connection: Connection, added: readonly AddedSince[]) {
-  return connection.any(sql.type(EndedRow)`
+export function endSessionsOpenedSince(db: Queryable, added: readonly AddedSince[]) {
+  return db.any(sql.type(EndedRow)`
     UPDATE account_session o SET revoked_at = now() FROM ${addedSince(added)}
     WHERE o.account_id = added.account_id AND o.created_at >= added.since
       AND o.revoked_at IS NULL
@@ -214,11 +211,11 @@ const ListedRow = SessionRecord.omit({ current: true });
 
 /** Lists live sessions, newest first, with ids before `cursor`. */
 export async function listSessions(
-  connection: Connection,
+  db: Queryable,
   accountId: string,
   page: { limit: number; cursor: string | null },
 ) {
-  return connection.any(sql.type(ListedRow)`
+  return db.any(sql.type(ListedRow)`
     SELECT id, created_at, rotated_at AS last_used_at, expires_at, ip, user_agent, amr
     FROM account_session
     WHERE account_id = ${accountId} AND revoked_at IS NULL AND expires_at > now()
@@ -227,12 +224,12 @@ export async function listSessions(
 }
 
 /** Deletes all sessions of an account, in the transaction of its deletion. */
-export async function eraseSessions(connection: Connection, accountId: string): Promise<void> {
-  await connection.query(
+export async function eraseSessions(db: Queryable, accountId: string): Promise<void> {
+  await db.query(
     sql.typeAlias('void')`DELETE FROM account_session WHERE account_id = ${accountId}`,
   );
 }
 
-export async function sweepSessions(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'account_session', column: 'expires_at', age: '1 day' });
+export async function sweepSessions(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'account_session', column: 'expires_at', age: '1 day' });
 }

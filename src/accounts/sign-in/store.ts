@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 
 const SignInRow = z.object({
   id: z.string().nullable(),
@@ -15,8 +15,8 @@ export type SignInRow = z.infer<typeof SignInRow>;
  * Returns the hashes a password is compared with: the account's, then the latest registration's.
  * Runs one statement and returns one row for every address, known or not.
  */
-export async function findForSignIn(connection: Connection, email: string): Promise<SignInRow> {
-  return connection.one(sql.type(SignInRow)`
+export async function findForSignIn(db: Queryable, email: string): Promise<SignInRow> {
+  return db.one(sql.type(SignInRow)`
     SELECT account.id, account.status, account.password_hash, account.sessions_ended,
       waiting.password_hash AS registered_hash
     FROM (SELECT ${email}::text AS email) AS requested

@@ -1,6 +1,6 @@
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import { forbidden } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { provesOnlySignIn, provesOnlySignInElsewhere } from './store.ts';
 
 /**
@@ -10,12 +10,12 @@ import { provesOnlySignIn, provesOnlySignInElsewhere } from './store.ts';
  * sign in to it.
  */
 export async function requireOwnProof(
-  connection: Connection,
+  db: Queryable,
   { person: account_id, credential }: SessionPrincipal,
   added_at: string | null = null,
 ): Promise<void> {
   const proving = { account_id, session_id: credential.id, added_at };
-  if (await provesOnlySignIn(connection, proving))
+  if (await provesOnlySignIn(db, proving))
     throw forbidden(
       'own_sign_in_required',
       'Your organization’s identity provider can sign in to this account. Sign in with a passkey or an account at a third party that you added before, or leave the organization first.',
@@ -28,12 +28,12 @@ export async function requireOwnProof(
  * organization that the person owns.
  */
 export async function requireProofFor(
-  connection: Connection,
+  db: Queryable,
   { person: account_id, credential, organization }: SessionPrincipal,
 ): Promise<void> {
   if (organization === null) return;
   const proving = { account_id, session_id: credential.id, organization_id: organization.id };
-  if (await provesOnlySignInElsewhere(connection, proving))
+  if (await provesOnlySignInElsewhere(db, proving))
     throw forbidden(
       'own_sign_in_required',
       'The identity provider of another organization can sign in to this account. Sign in with a passkey or an account at a third party that you added before, or leave the other organization first.',

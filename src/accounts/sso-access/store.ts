@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { addedSince } from '../added-since.ts';
 import type { AddedSince } from '../added-since.ts';
 
@@ -8,11 +8,11 @@ const AccessRow = z.object({ account_id: z.string(), since: z.string() });
 
 /** Locks every account that the identity providers of an organization have been able to sign in to. */
 export async function lockAccountsWithAccess(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
 ): Promise<void> {
   // In the order of `lockAccounts`.
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     SELECT FROM account
     WHERE id IN (SELECT account_id FROM sso_access WHERE organization_id = ${organization_id})
     ORDER BY id FOR NO KEY UPDATE`);
@@ -23,7 +23,7 @@ export async function lockAccountsWithAccess(
  * accounts, without those that they never could.
  */
 export function listAccess(
-  connection: Connection,
+  db: Queryable,
   {
     organization_id,
     account_ids,
@@ -33,7 +33,7 @@ export function listAccess(
     account_ids === 'all'
       ? sql.fragment`true`
       : sql.fragment`account_id = ANY(${sql.array([...account_ids], 'uuid')})`;
-  return connection.any(sql.type(AccessRow)`
+  return db.any(sql.type(AccessRow)`
     SELECT account_id, since FROM sso_access
     WHERE organization_id = ${organization_id} AND ${theirs}`);
 }
@@ -41,8 +41,8 @@ export function listAccess(
 const AddressRow = z.object({ id: z.string(), email: z.string() });
 
 /** Returns the addresses of those of these accounts that have one. */
-export function listAddresses(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(AddressRow)`
+export function listAddresses(db: Queryable, ids: readonly string[]) {
+  return db.any(sql.type(AddressRow)`
     SELECT id, email FROM account
     WHERE id = ANY(${sql.array([...ids], 'uuid')}) AND email IS NOT NULL ORDER BY id`);
 }
@@ -69,10 +69,10 @@ export interface Proving {
  * access, with a method that is not older. They may remove what is not older than that either.
  */
 export function provesOnlySignIn(
-  connection: Connection,
+  db: Queryable,
   { account_id, session_id, added_at }: Proving,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account, (${accessTo(account_id)}) AS access
     WHERE account.id = ${account_id} AND account.password_hash IS NULL
       AND coalesce(${added_at}::timestamptz < access.since, true)
@@ -86,14 +86,14 @@ export function provesOnlySignIn(
  * proof for it. What an account does that another organization manages is done in its name.
  */
 export function provesOnlySignInElsewhere(
-  connection: Connection,
+  db: Queryable,
   {
     account_id,
     session_id,
     organization_id,
   }: { account_id: string; session_id: string; organization_id: string },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account, (${accessTo(account_id)}) AS access
     WHERE account.id = ${account_id} AND account.password_hash IS NULL
       AND access.organization_id <> ${organization_id}
@@ -110,10 +110,10 @@ export function provesOnlySignInElsewhere(
  * had since `removed`: nothing lasting is lost then.
  */
 export function hasLastingSignInMethod(
-  connection: Connection,
+  db: Queryable,
   { id, removed }: { id: string; removed: string },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     WITH access AS (SELECT coalesce(min(since), 'infinity') AS since FROM (${accessTo(id)}) AS o)
     SELECT FROM access WHERE since <= ${removed}::timestamptz
     UNION ALL SELECT FROM account
@@ -127,10 +127,10 @@ export function hasLastingSignInMethod(
  * have added.
  */
 export async function deleteAccessSince(
-  connection: Connection,
+  db: Queryable,
   added: readonly AddedSince[],
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM sso_access o USING ${addedSince(added)}
     WHERE o.account_id = added.account_id AND o.since >= added.since`);
 }

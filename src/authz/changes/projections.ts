@@ -1,7 +1,7 @@
 import { scopeName } from '../../caller/scope.ts';
 import type { ScopeKind, ScopeRef } from '../../caller/scope.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { typeOf } from '../decisions/evaluator.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from '../system-roles.ts';
 import type { ProjectedTables } from './touched.ts';
@@ -9,7 +9,7 @@ import type { Slice, Tuple } from '../tuple.ts';
 
 /** Projects an object's rows to its tuples of one subject type, or of one subject if given. */
 export type ProjectSlice = (
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ) => Promise<readonly Tuple[]>;
@@ -24,9 +24,9 @@ export interface Projection {
   /** The kinds of scopes that own such objects. */
   kinds: readonly ScopeKind[];
   /** Finds the scope that owns each object, by id; leaves out an object without a row. */
-  scopesOf(connection: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, ScopeRef>>;
+  scopesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, ScopeRef>>;
   /** Lists the ids of a scope's objects. */
-  list(connection: Connection, scope: ScopeRef): Promise<readonly string[]>;
+  list(db: Queryable, scope: ScopeRef): Promise<readonly string[]>;
   /** Keyed by subject type; disjoint, so that a change reads only the rows it may affect. */
   slices: Readonly<Record<string, ProjectSlice>>;
 }
@@ -36,13 +36,10 @@ export interface Projections {
   /** Versions by object type; a deployment compares them with those of the previous one. */
   readonly versions: Readonly<Record<string, number>>;
   /** Returns the tuples of each scope, by scope name. */
-  project(
-    connection: Connection,
-    slices: readonly Slice[],
-  ): Promise<ReadonlyMap<string, readonly Tuple[]>>;
+  project(db: Queryable, slices: readonly Slice[]): Promise<ReadonlyMap<string, readonly Tuple[]>>;
   /** Returns an object's tuples: all, those of one subject, or those of some types of subjects. */
   tuplesOf(
-    connection: Connection,
+    db: Queryable,
     object: string,
     selected: { subject?: string; types?: ReadonlySet<string> },
   ): Promise<readonly Tuple[]>;
@@ -50,7 +47,7 @@ export interface Projections {
    * Returns each object's scope: null if it has no row, undefined if its type is not registered.
    */
   scopesOf(
-    connection: Connection,
+    db: Queryable,
     objects: Iterable<string>,
   ): Promise<(object: string) => ScopeRef | null | undefined>;
   /** The tables that tuples are projected from. */
@@ -58,7 +55,7 @@ export interface Projections {
   /** Returns whether this code projects such tuples; those of other types are never touched. */
   covers(tuple: Tuple): boolean;
   /** Lists the objects of a scope; null for a kind of scope that no module registered. */
-  objectsOf(connection: Connection, scope: ScopeRef): Promise<readonly string[] | null>;
+  objectsOf(db: Queryable, scope: ScopeRef): Promise<readonly string[] | null>;
 }
 
 const PLATFORM_TUPLES = Map.groupBy(platformTuples(), ({ object }) => object);
@@ -80,23 +77,23 @@ function createRegistry(registered: readonly Projection[]): Omit<Projections, 't
   const tuplesOf = createTuplesOf(byType);
 
   async function projectSlice(
-    connection: Connection,
+    db: Queryable,
     { object, subject }: Slice,
   ): Promise<readonly Tuple[]> {
     const slices = byType.get(typeOf(object))?.slices;
     if (slices === undefined) throw new TypeError(`No projection is registered for ${object}.`);
-    if (subject === undefined) return tuplesOf(connection, object, {});
+    if (subject === undefined) return tuplesOf(db, object, {});
     const slice = slices[typeOf(subject)];
     if (slice === undefined)
       throw new TypeError(`No projection from ${typeOf(subject)} to ${object} is registered.`);
-    return slice(connection, idOf(object), idOf(subject));
+    return slice(db, idOf(object), idOf(subject));
   }
 
-  async function scopesOf(connection: Connection, objects: Iterable<string>) {
+  async function scopesOf(db: Queryable, objects: Iterable<string>) {
     const found = new Map<string, ScopeRef>();
     for (const [type, group] of Map.groupBy(new Set(objects), typeOf)) {
       const ids = group.filter((object) => ownScope(scopeKinds, object) === undefined).map(idOf);
-      const scopes = await byType.get(type)?.scopesOf(connection, ids);
+      const scopes = await byType.get(type)?.scopesOf(db, ids);
       for (const [id, scope] of scopes ?? []) found.set(`${type}:${id}`, scope);
     }
     return (object: string) => {
@@ -114,14 +111,14 @@ function createRegistry(registered: readonly Projection[]): Omit<Projections, 't
       return byType.get(typeOf(object))?.slices[typeOf(user)] !== undefined;
     },
     tuplesOf,
-    async project(connection, slices) {
+    async project(db, slices) {
       const scopeOf = await scopesOf(
-        connection,
+        db,
         slices.map(({ object }) => object),
       );
       const projected = new Map<string, Tuple[]>();
       for (const slice of slices) {
-        const tuples = PLATFORM_TUPLES.get(slice.object) ?? (await projectSlice(connection, slice));
+        const tuples = PLATFORM_TUPLES.get(slice.object) ?? (await projectSlice(db, slice));
         const scope = scopeOf(slice.object);
         if (!scope && tuples.length > 0)
           throw new TypeError(`${slice.object} has tuples, but no scope owns it.`);
@@ -130,14 +127,14 @@ function createRegistry(registered: readonly Projection[]): Omit<Projections, 't
       }
       return projected;
     },
-    async objectsOf(connection, scope) {
+    async objectsOf(db, scope) {
       if (scope.kind === 'platform')
         return scope.id === PLATFORM.id ? [...PLATFORM_TUPLES.keys()] : [];
       const owners = registered.filter(({ kinds }) => kinds.includes(scope.kind));
       if (owners.length === 0) return null;
       const objects: string[] = [];
       for (const { type, list } of owners)
-        objects.push(...(await list(connection, scope)).map((id) => `${type}:${id}`));
+        objects.push(...(await list(db, scope)).map((id) => `${type}:${id}`));
       return objects;
     },
   };
@@ -146,7 +143,7 @@ function createRegistry(registered: readonly Projection[]): Omit<Projections, 't
 /** Creates the function that returns an object's tuples, for decisions on rows. */
 const createTuplesOf =
   (byType: ReadonlyMap<string, Projection>): Projections['tuplesOf'] =>
-  async (connection, object, { subject, types }) => {
+  async (db, object, { subject, types }) => {
     const own = PLATFORM_TUPLES.get(object);
     if (own !== undefined) return own;
     const isSelected = (type: string) =>
@@ -154,7 +151,7 @@ const createTuplesOf =
     const tuples: Tuple[] = [];
     for (const [type, slice] of Object.entries(byType.get(typeOf(object))?.slices ?? {}))
       if (isSelected(type))
-        tuples.push(...(await slice(connection, idOf(object), subject ? idOf(subject) : null)));
+        tuples.push(...(await slice(db, idOf(object), subject ? idOf(subject) : null)));
     return tuples;
   };
 

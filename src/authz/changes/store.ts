@@ -4,7 +4,7 @@ import type { Actor } from '../../caller/actor.ts';
 import { organizationOf, scopeName } from '../../caller/scope.ts';
 import type { NewScope, ScopeRef } from '../../caller/scope.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { RECORDER } from './touched.ts';
 import type { Delta, Tuple } from '../tuple.ts';
 
@@ -144,10 +144,10 @@ export async function raiseContent(
 }
 
 export async function readScopes(
-  connection: Connection,
+  db: Queryable,
   scopes: readonly ScopeRef[],
 ): Promise<readonly LockedScope[]> {
-  return connection.any(sql.type(LockedScopeRow)`
+  return db.any(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope WHERE ${isAmong(scopes)}`);
 }
 
@@ -176,11 +176,11 @@ export type OutboxPart = z.infer<typeof PartRow>;
 
 /** Returns in order the next 100 parts not known to be in OpenFGA, up to the revision `upTo`. */
 export function listPendingParts(
-  connection: Connection,
+  db: Queryable,
   scope: ScopeRef,
   upTo: number = Number.MAX_SAFE_INTEGER,
 ) {
-  return connection.any(sql.type(PartRow)`
+  return db.any(sql.type(PartRow)`
     SELECT seq, part, fence, last_part, model_id, deletes, writes, (
       SELECT jsonb_build_object('kind', kind, 'id', id, 'seq', waiting.after_seq) FROM authz_scope
       WHERE kind = waiting.after_kind AND id = waiting.after_id AND applied < waiting.after_seq
@@ -195,27 +195,27 @@ export function listPendingParts(
 }
 
 /** Returns whether a pending change writes or deletes tuples of any of these objects. */
-export function hasPendingChange(connection: Connection, objects: readonly string[]) {
-  return connection.exists(sql.typeAlias('void')`
+export function hasPendingChange(db: Queryable, objects: readonly string[]) {
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox, jsonb_array_elements(deletes || writes) AS tuple
     WHERE applied_at IS NULL AND given_up_at IS NULL
       AND tuple->>'object' = ANY(${sql.array([...objects], 'text')})`);
 }
 
 /** Returns the scope's fence after all its changes are applied; null before the first change. */
-export function readLastFence(connection: Connection, scope: ScopeRef): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
+export function readLastFence(db: Queryable, scope: ScopeRef): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(z.object({ fence: z.string() }))`
     SELECT fence FROM authz_outbox
     WHERE kind = ${scope.kind} AND id = ${scope.id} ORDER BY seq DESC, part DESC LIMIT 1`);
 }
 
 /** Returns whether a store with the given fence contains the part, as far as the rows show. */
 export function isAtOrAfter(
-  connection: Connection,
+  db: Queryable,
   { kind, id, seq, part }: ScopeRef & Pick<OutboxPart, 'seq' | 'part'>,
   storedFence: string | null,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM authz_outbox
     WHERE kind = ${kind} AND id = ${id} AND (seq, part) >= (${seq}, ${part}) AND fence = ${storedFence}`);
 }
@@ -225,12 +225,8 @@ export function isAtOrAfter(
  * scope with later changes is then dirty since the oldest of them; the fallback is for one that was
  * committed while this statement waited for the row, which its snapshot does not show.
  */
-export async function markApplied(
-  connection: Connection,
-  scope: ScopeRef,
-  part: OutboxPart,
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function markApplied(db: Queryable, scope: ScopeRef, part: OutboxPart): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     WITH done AS (
       UPDATE authz_outbox SET applied_at = coalesce(applied_at, now())
       WHERE kind = ${scope.kind} AND id = ${scope.id} AND seq = ${part.seq} AND part = ${part.part}
@@ -251,8 +247,8 @@ export async function markApplied(
 }
 
 /** Marks a scope as stuck: no retry can apply its next change. Returns false if it already was. */
-export async function markStuck(connection: Connection, scope: ScopeRef): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+export async function markStuck(db: Queryable, scope: ScopeRef): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE authz_scope SET stuck_since = now()
     WHERE kind = ${scope.kind} AND id = ${scope.id} AND stuck_since IS NULL`);
   return rowCount > 0;
@@ -261,8 +257,8 @@ export async function markStuck(connection: Connection, scope: ScopeRef): Promis
 const ScopeRefRow = ScopeRow.pick({ kind: true, id: true });
 
 /** Returns dirty scopes, the longest waiting first and stuck ones last, so that they delay none. */
-export function listDirtyScopes(connection: Connection, limit: number) {
-  return connection.any(sql.type(ScopeRefRow)`
+export function listDirtyScopes(db: Queryable, limit: number) {
+  return db.any(sql.type(ScopeRefRow)`
     SELECT kind, id FROM authz_scope WHERE applied < revision
     ORDER BY stuck_since NULLS FIRST, dirty_since LIMIT ${limit}`);
 }
@@ -273,8 +269,8 @@ const BacklogRow = z.object({ seconds: z.number(), stuck: z.number() });
  * Returns the age in seconds of the oldest pending change, 0 if there is none, and the number of
  * stuck scopes. Their changes do not count as pending: they wait for a repair, not for OpenFGA.
  */
-export function readBacklog(connection: Connection) {
-  return connection.one(sql.type(BacklogRow)`
+export function readBacklog(db: Queryable) {
+  return db.one(sql.type(BacklogRow)`
     SELECT
       coalesce(extract(epoch FROM now() - min(dirty_since) FILTER (WHERE stuck_since IS NULL)), 0)
         ::float8 AS seconds,
@@ -283,8 +279,8 @@ export function readBacklog(connection: Connection) {
 }
 
 /** Returns the next page of all scopes, ordered by (kind, id). */
-export function listScopesAfter(connection: Connection, last: ScopeRef | null, limit: number) {
-  return connection.any(sql.type(LockedScopeRow)`
+export function listScopesAfter(db: Queryable, last: ScopeRef | null, limit: number) {
+  return db.any(sql.type(LockedScopeRow)`
     SELECT ${lockedColumns} FROM authz_scope
     WHERE ${last ? sql.fragment`(kind, id) > (${last.kind}, ${last.id}::uuid)` : sql.fragment`true`}
     ORDER BY kind, id LIMIT ${limit}`);

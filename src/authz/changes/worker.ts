@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Appliers } from './apply.ts';
@@ -17,9 +17,9 @@ export interface WorkerDependencies {
 }
 
 /** Deletes old applied parts except each scope's last, which fences and the store watch need. */
-export function sweepOutbox(connection: Connection): Promise<void> {
+export function sweepOutbox(db: Queryable): Promise<void> {
   const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
-  return sweepOlder(connection, superseded);
+  return sweepOlder(db, superseded);
 }
 
 /** Applies changes that their own request could not apply because of a crash, an outage or load. */

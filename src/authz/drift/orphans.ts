@@ -1,6 +1,6 @@
 import type { Actor } from '../../caller/actor.ts';
 import { scopeName } from '../../caller/scope.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { createAppliers } from '../changes/apply.ts';
 import type { Engine } from '../engine/client.ts';
 import { typeOf } from '../decisions/evaluator.ts';
@@ -54,13 +54,13 @@ export async function* findOrphans(
  */
 async function classify(
   { projections }: DriftDependencies,
-  connection: Connection,
+  db: Queryable,
   tuples: readonly Tuple[],
 ) {
   const objects = new Set(tuples.map(({ object }) => object));
-  const scopeOf = await projections.scopesOf(connection, objects);
+  const scopeOf = await projections.scopesOf(db, objects);
   const scopes = [...objects].map(scopeOf).filter((scope) => scope != null);
-  const rows = new Set((await readScopes(connection, scopes)).map(scopeName));
+  const rows = new Set((await readScopes(db, scopes)).map(scopeName));
   /** Types of the tuples that another version of this code wrote. */
   const foreign: string[] = [];
   const orphans: Tuple[] = [];

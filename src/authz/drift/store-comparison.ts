@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ScopeKind, ScopeRef } from '../../caller/scope.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { CheckItem, Engine } from '../engine/client.ts';
 import { epochAgrees, findLastComparison, saveComparison } from '../engine/deployment.ts';
 import { fenceTuple, readFence } from '../changes/fence.ts';
@@ -91,9 +91,9 @@ const AppliedRow = z.object({
  * older: the next full one starts that much earlier. Of the parts before, the 20 last: their order in
  * OpenFGA may differ from the order in which they were recorded.
  */
-function listAppliedSince(connection: Connection, from: ReturnType<typeof sql.fragment>) {
+function listAppliedSince(db: Queryable, from: ReturnType<typeof sql.fragment>) {
   const columns = sql.fragment`kind, id, seq, part, fence`;
-  return connection.any(sql.type(AppliedRow)`
+  return db.any(sql.type(AppliedRow)`
     SELECT DISTINCT ON (kind, id) ${columns} FROM (
       SELECT ${columns} FROM authz_outbox WHERE applied_at >= ${from}
       UNION ALL (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import { OperatorError } from '../../platform/errors/operator-error.ts';
 import type { Engine } from './client.ts';
 import { hashModelFiles } from './model.ts';
@@ -18,13 +18,13 @@ const DeploymentRow = z.object({
 });
 export type Deployment = z.infer<typeof DeploymentRow>;
 
-export function findDeployment(connection: Connection): Promise<Deployment | null> {
-  return connection.maybeOne(sql.type(DeploymentRow)`
+export function findDeployment(db: Queryable): Promise<Deployment | null> {
+  return db.maybeOne(sql.type(DeploymentRow)`
     SELECT store_id, model_id, tuple_model_id, model_hash, epoch, projections FROM authz_deployment`);
 }
 
-export async function saveDeployment(connection: Connection, row: Deployment): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function saveDeployment(db: Queryable, row: Deployment): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     INSERT INTO authz_deployment (store_id, model_id, tuple_model_id, model_hash, epoch, projections)
     VALUES (${row.store_id}, ${row.model_id}, ${row.tuple_model_id}, ${row.model_hash},
       ${row.epoch}, ${sql.jsonb(row.projections)})
@@ -44,16 +44,16 @@ const LastComparison = z.object({
  * Returns the last full comparison of store and rows that agreed, its age, and the current time;
  * null without a deployment.
  */
-export function findLastComparison(connection: Connection) {
-  return connection.maybeOne(sql.type(LastComparison)`
+export function findLastComparison(db: Queryable) {
+  return db.maybeOne(sql.type(LastComparison)`
     SELECT epoch, compared_at, now(),
       (extract(epoch FROM now() - compared_at) * 1000)::float8 AS age_ms
     FROM authz_deployment`);
 }
 
 /** Records that the store had every change applied before `startedAt`. */
-export async function saveComparison(connection: Connection, startedAt: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function saveComparison(db: Queryable, startedAt: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE authz_deployment SET compared_at = ${startedAt}::timestamptz
     WHERE compared_at < ${startedAt}::timestamptz`);
 }

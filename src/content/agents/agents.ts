@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
@@ -50,8 +50,8 @@ const textOf = (when: When) => JSON.stringify(when);
  * Returns the agent's stored conditions. A condition whose item was deleted never applies, and does
  * not block edits of other fields.
  */
-async function storedConditions(connection: Connection, space_id: string, id: string) {
-  const row = await findItem(connection, { space_id, family: 'agent', id });
+async function storedConditions(db: Queryable, space_id: string, id: string) {
+  const row = await findItem(db, { space_id, family: 'agent', id });
   return ((row?.head as AgentSummary | undefined)?.components ?? []).map(({ when }) =>
     textOf(when),
   );

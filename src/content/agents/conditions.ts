@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { families } from '../items/schema.ts';
 import type { Family } from '../items/schema.ts';
 import { findNamedItems } from '../items/store.ts';
@@ -24,11 +24,11 @@ const OWN_ITEM_FIELDS = {
  * built-in item or belongs to this space.
  */
 export async function readConditionNames(
-  connection: Connection,
+  db: Queryable,
   { space_id, conditions }: { space_id: string; conditions: readonly Condition[] },
   { catalog }: ConditionsDependencies,
 ): Promise<(condition: Condition) => NamedCondition | null> {
-  const rows = await findNamedItems(connection, {
+  const rows = await findNamedItems(db, {
     space_id,
     ids: conditions.flatMap(({ tool, prompt, agent }) => tool ?? prompt ?? agent ?? []),
     paths: conditions.flatMap(({ resource }) => resource ?? []),

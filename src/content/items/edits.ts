@@ -2,7 +2,7 @@ import type { Authz } from '../../authz/authz.ts';
 import type { Actor, Authority } from '../../caller/actor.ts';
 import { always } from '../../caller/once.ts';
 import type { Once } from '../../caller/once.ts';
-import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Plans } from '../../platform/config/plans.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
@@ -92,8 +92,8 @@ export function createEdits<Content extends object>(
   const change = createChange(kind, authz);
   const refTo = (space_id: string, id: string) => ({ space_id, family, id });
 
-  async function getRow(connection: Connection, space_id: string, id: string) {
-    const row = await findItem(connection, refTo(space_id, id));
+  async function getRow(db: Queryable, space_id: string, id: string) {
+    const row = await findItem(db, refTo(space_id, id));
     if (row === null) throw absent();
     return row;
   }
@@ -152,9 +152,9 @@ export function createEdits<Content extends object>(
 }
 
 interface EditDependencies {
-  getRow(connection: Connection, space_id: string, id: string): Promise<ItemRow>;
+  getRow(db: Queryable, space_id: string, id: string): Promise<ItemRow>;
   change: ReturnType<typeof createChange>;
-  pool: Connection;
+  pool: Queryable;
 }
 
 /** Creates `remove`, which deletes an item with its versions. */
@@ -261,7 +261,7 @@ const organizationWideOf = ({ organization_wide }: Draft<object>) =>
 function createPlan<Content extends object>(kind: ItemKind<Content>) {
   /** Throws 409 before 422; the unique index resolves races. */
   async function requireSavable(
-    connection: Connection,
+    db: Queryable,
     draft: Draft<Content>,
     { id: space_id }: Space,
     stored: ItemRow | null,
@@ -273,19 +273,19 @@ function createPlan<Content extends object>(kind: ItemKind<Content>) {
     // (decisions/0019).
     if (name !== stored?.name) {
       if (kind.isReserved?.(name) === true) throwNameReserved(kind);
-      if (await isTaken(connection, itemName)) throwNameTaken(kind);
+      if (await isTaken(db, itemName)) throwNameTaken(kind);
     }
-    throwIfProblems((await kind.problems?.(connection, { space_id, id, ...draft })) ?? []);
+    throwIfProblems((await kind.problems?.(db, { space_id, id, ...draft })) ?? []);
   }
 
   /** Returns the draft to save, after validating it; null if the edit changes nothing. */
-  async function planEdit(connection: Connection, row: ItemRow, edit: Edit<Content>, space: Space) {
+  async function planEdit(db: Queryable, row: ItemRow, edit: Edit<Content>, space: Space) {
     requireVersion(row, edit.if_match);
     const stored = draftOf<Content>(row);
     // Only the routes of a catalog change whether an item is organization-wide.
     const planned = { ...organizationWideOf(stored), ...edit.next(stored) };
     if (isSame(planned, stored)) return null;
-    await requireSavable(connection, planned, space, row);
+    await requireSavable(db, planned, space, row);
     return planned;
   }
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { iteratePages } from '../../platform/http/pages.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import type { Page } from '../../platform/http/pages.ts';
@@ -58,7 +58,7 @@ export interface Items<Content extends object = object> extends ItemEdits<Conten
   /** Returns the content of one version; null if the item is deleted. */
   contentAt(ref: ContentRef): Promise<Content | null>;
   /** Yields whole items, oldest first, keeping only a few in memory at a time. */
-  exportOf(connection: Connection, space_id: string, max: number): AsyncIterable<ItemRecord>;
+  exportOf(db: Queryable, space_id: string, max: number): AsyncIterable<ItemRecord>;
 }
 
 // A row can be one or two megabytes.

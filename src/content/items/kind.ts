@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Action } from '../../caller/actions.ts';
 import type { RouteErrors } from '../../caller/route-errors.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Family } from './schema.ts';
@@ -59,7 +59,7 @@ export interface ItemKind<
    * Returns the problems of a draft that fits its schema, for a 422. `id` is null for a new item.
    */
   problems?(
-    connection: Connection,
+    db: Queryable,
     draft: Draft<Content> & { space_id: string; id: string | null },
   ): Problem[] | Promise<Problem[]>;
   /** Called in the same transaction, to write or delete related rows. */

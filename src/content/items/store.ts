@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Actor } from '../../caller/actor.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
@@ -38,8 +38,8 @@ const itemColumns = sql.fragment`i.id, i.space_id, i.family, i.name, i.version, 
   i.organization_wide`;
 
 /** Reads all items of these spaces, without content, to build their agents' lists. */
-export function listSummaries(connection: Connection, spaceIds: readonly string[]) {
-  return connection.any(sql.type(SummaryRow)`
+export function listSummaries(db: Queryable, spaceIds: readonly string[]) {
+  return db.any(sql.type(SummaryRow)`
     SELECT ${itemColumns} FROM item i WHERE i.space_id = ANY(${sql.array([...spaceIds], 'uuid')})`);
 }
 
@@ -47,19 +47,19 @@ const itemOrder = { id: sql.fragment`i.id`, name: sql.fragment`i.name` };
 
 /** Returns a page of items for `toRowsPage`. */
 export function listItems(
-  connection: Connection,
+  db: Queryable,
   { space_id, family }: Omit<ItemRef, 'id'>,
   query: ListQuery,
 ) {
   const { position, conditions, order } = sortedPage(itemOrder, query);
-  return connection.any(sql.type(positioned(SummaryRow))`
+  return db.any(sql.type(positioned(SummaryRow))`
     SELECT ${itemColumns}, ${position} FROM item i
     WHERE i.space_id = ${space_id} AND i.family = ${family} ${conditions} ${order}`);
 }
 
 /** Returns null if the space has no such item of this family. */
-export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow | null> {
-  return connection.maybeOne(sql.type(ItemRow)`
+export function findItem(db: Queryable, ref: ItemRef): Promise<ItemRow | null> {
+  return db.maybeOne(sql.type(ItemRow)`
     SELECT ${itemColumns}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
     WHERE i.id = ${ref.id} AND i.space_id = ${ref.space_id} AND i.family = ${ref.family}`);
@@ -67,11 +67,11 @@ export function findItem(connection: Connection, ref: ItemRef): Promise<ItemRow 
 
 /** Returns a family's items after `after`, with content, oldest first; for exports. */
 export function listItemsWithContent(
-  connection: Connection,
+  db: Queryable,
   { space_id, family }: Omit<ItemRef, 'id'>,
   { limit, after }: { limit: number; after: { id: string } | null },
 ): Promise<readonly ItemRow[]> {
-  return connection.any(sql.type(ItemRow)`
+  return db.any(sql.type(ItemRow)`
     SELECT ${itemColumns}, v.content FROM item i
     JOIN item_version v ON v.item_id = i.id AND v.version = i.version
     WHERE i.space_id = ${space_id} AND i.family = ${family}
@@ -81,10 +81,10 @@ export function listItemsWithContent(
 
 /** Returns the space's own items with these ids, and its resources with these paths. */
 export function findNamedItems(
-  connection: Connection,
+  db: Queryable,
   { space_id, ids, paths }: { space_id: string; ids: string[]; paths: string[] },
 ) {
-  return connection.any(sql.type(SummaryRow.pick({ id: true, family: true, name: true }))`
+  return db.any(sql.type(SummaryRow.pick({ id: true, family: true, name: true }))`
     SELECT id, family, name FROM item
     WHERE space_id = ${space_id} AND (id = ANY(${sql.array(ids, 'uuid')})
       OR (family = 'resource' AND name = ANY(${sql.array(paths, 'text')})))`);
@@ -92,12 +92,12 @@ export function findNamedItems(
 
 /** Returns the given ids that belong to items of the space, with the items' families. */
 export async function findOwnItems(
-  connection: Connection,
+  db: Queryable,
   space_id: string,
   ids: string[],
 ): Promise<ReadonlyMap<string, Family>> {
   if (ids.length === 0) return new Map();
-  const rows = await findNamedItems(connection, { space_id, ids, paths: [] });
+  const rows = await findNamedItems(db, { space_id, ids, paths: [] });
   return new Map(rows.map(({ id, family }) => [id, family]));
 }
 
@@ -105,10 +105,10 @@ const NamingRow = SummaryRow.pick({ id: true, name: true }).extend({ total: z.nu
 
 /** Returns the space's agent definitions with a component of this condition, and how many there are. */
 export function listAgentsNaming(
-  connection: Connection,
+  db: Queryable,
   search: { space_id: string; condition: object; except: string; limit: number },
 ) {
-  return connection.any(sql.type(NamingRow)`
+  return db.any(sql.type(NamingRow)`
     SELECT id, name, count(*) OVER () AS total FROM item
     WHERE space_id = ${search.space_id} AND family = 'agent' AND id <> ${search.except}
       AND head->'components' @> ${json([{ when: search.condition }])}
@@ -117,10 +117,10 @@ export function listAgentsNaming(
 
 /** Counts the items of a family in all spaces that count against a quota owner's limits. */
 export function countItems(
-  connection: Connection,
+  db: Queryable,
   { quota_owner, family }: { quota_owner: QuotaOwner; family: Family },
 ): Promise<number> {
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM item
     WHERE quota_owner_id = ${quota_owner.id} AND family = ${family}`);
 }
@@ -135,11 +135,8 @@ export interface FamilyCounts {
 }
 
 /** Counts the items of a space by family. */
-export async function countFamilies(
-  connection: Connection,
-  space_id: string,
-): Promise<FamilyCounts> {
-  const rows = await connection.any(sql.type(CountRow)`
+export async function countFamilies(db: Queryable, space_id: string): Promise<FamilyCounts> {
+  const rows = await db.any(sql.type(CountRow)`
     SELECT family, count(*) FROM item WHERE space_id = ${space_id} GROUP BY family`);
   const counts = new Map(rows.map(({ family, count }) => [family, count]));
   const countOf = (family: Family) => counts.get(family) ?? 0;
@@ -153,10 +150,10 @@ export async function countFamilies(
 
 /** Whether another item of the space and family has the name. */
 export function isTaken(
-  connection: Connection,
+  db: Queryable,
   { space_id, family, name, except }: Omit<ItemRef, 'id'> & { name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM item WHERE space_id = ${space_id} AND family = ${family}
       AND name = ${name} AND id IS DISTINCT FROM ${except}::uuid`);
 }
@@ -237,14 +234,14 @@ const MAX_DELETED_ITEMS = 20;
  * statement; returns false if there are none left.
  */
 export async function deleteSomeItems(
-  connection: Connection,
+  db: Queryable,
   owner: { organization_id: string } | { team_id: string },
 ): Promise<boolean> {
   const isOwn =
     'team_id' in owner
       ? sql.fragment`space.id = ${owner.team_id} AND space.kind = 'team'`
       : sql.fragment`space.quota_owner_id = ${owner.organization_id} AND space.kind <> 'personal'`;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     DELETE FROM item WHERE id IN (
       SELECT item.id FROM space JOIN item ON item.space_id = space.id
       WHERE ${isOwn} LIMIT ${MAX_DELETED_ITEMS})`);
@@ -260,8 +257,8 @@ const VersionRow = z.object({
 });
 
 /** Returns the stored versions, newest first. */
-export function listVersions(connection: Connection, ref: Pick<ItemRef, 'id' | 'space_id'>) {
-  return connection.any(sql.type(VersionRow)`
+export function listVersions(db: Queryable, ref: Pick<ItemRef, 'id' | 'space_id'>) {
+  return db.any(sql.type(VersionRow)`
     SELECT version, name, created_at, actor_kind, actor_id FROM item_version
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} ORDER BY version DESC`);
 }
@@ -274,10 +271,10 @@ const ContentRow = z.object({
 
 /** Returns null if there is no such version or it is no longer stored. */
 export function findVersion(
-  connection: Connection,
+  db: Queryable,
   { id, space_id, version }: Pick<ItemRef, 'id' | 'space_id'> & { version: number },
 ) {
-  return connection.maybeOne(sql.type(ContentRow)`
+  return db.maybeOne(sql.type(ContentRow)`
     SELECT name, content, created_at FROM item_version
     WHERE item_id = ${id} AND space_id = ${space_id} AND version = ${version}`);
 }

@@ -1,6 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import { systemAuthority } from '../../caller/actor.ts';
-import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Database, Transaction } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import { findSpace } from '../spaces/store.ts';
@@ -34,11 +34,8 @@ export function createPins({ database, authz }: PinsDependencies) {
       findPin(database.pool, { space_id, item_id }),
 
     /** Returns when each quarantined item of a space was quarantined. */
-    async quarantinedItems(
-      connection: Connection,
-      space_id: string,
-    ): Promise<ReadonlyMap<string, string>> {
-      const rows = await listQuarantined(connection, [space_id]);
+    async quarantinedItems(db: Queryable, space_id: string): Promise<ReadonlyMap<string, string>> {
+      const rows = await listQuarantined(db, [space_id]);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
     },
 
@@ -54,8 +51,8 @@ export function createPins({ database, authz }: PinsDependencies) {
     quarantine: quarantinePin,
 
     /** Returns the ids of the custom tools that use an upstream. */
-    async itemsOf(connection: Connection, upstream_id: string): Promise<string[]> {
-      return (await listPins(connection, upstream_id)).map(({ item_id }) => item_id);
+    async itemsOf(db: Queryable, upstream_id: string): Promise<string[]> {
+      return (await listPins(db, upstream_id)).map(({ item_id }) => item_id);
     },
 
     /**

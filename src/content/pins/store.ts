@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
@@ -66,17 +66,17 @@ export async function releasePin(
   return rowCount === 1;
 }
 
-export function listPins(connection: Connection, upstream_id: string) {
-  return connection.any(sql.type(PinRow)`
+export function listPins(db: Queryable, upstream_id: string) {
+  return db.any(sql.type(PinRow)`
     SELECT ${columns} FROM pinned_tool WHERE upstream_id = ${upstream_id}`);
 }
 
 /** Returns null if the space has no such tool. */
 export function findPin(
-  connection: Connection,
+  db: Queryable,
   { space_id, item_id }: { space_id: string; item_id: string },
 ): Promise<PinRow | null> {
-  return connection.maybeOne(sql.type(PinRow)`
+  return db.maybeOne(sql.type(PinRow)`
     SELECT ${columns} FROM pinned_tool
     WHERE item_id = ${item_id} AND space_id = ${space_id}`);
 }
@@ -95,8 +95,8 @@ export async function quarantinePin(
 const QuarantinedRow = z.object({ item_id: z.string(), space_id: z.string(), held_at: z.string() });
 
 /** Lists the quarantined items of these spaces. */
-export function listQuarantined(connection: Connection, spaceIds: readonly string[]) {
-  return connection.any(sql.type(QuarantinedRow)`
+export function listQuarantined(db: Queryable, spaceIds: readonly string[]) {
+  return db.any(sql.type(QuarantinedRow)`
     SELECT item_id, space_id, held_at FROM pinned_tool
     WHERE space_id = ANY(${sql.array([...spaceIds], 'uuid')}) AND held_at IS NOT NULL`);
 }

@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { idsOf } from './selectable-items.ts';
 import type { SelectableItems, SelectionLists } from './selectable-items.ts';
@@ -7,7 +7,7 @@ import { readSelection, replaceSelection } from './store.ts';
 /** A selection with names instead of ids, so that it can be imported into another account. */
 export interface SelectionByNames {
   /** Returns the selected names, sorted. */
-  names(connection: Connection, space_id: string): Promise<SelectionLists>;
+  names(db: Queryable, space_id: string): Promise<SelectionLists>;
   problems(selection: SelectionLists): Problem[];
   /** Adds to the selection, in the caller's own transaction, which must hold the space's lock. */
   add(transaction: Transaction, space_id: string, selection: SelectionLists): Promise<void>;

@@ -4,7 +4,7 @@ import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { createSelectableItems, idsOf } from './selectable-items.ts';
 import type {
   OrganizationCatalogPrompt,
@@ -52,9 +52,9 @@ export function createDesignation({
   const current = createSelectableItems(catalog);
 
   // Items that are no longer current are left out, so that clients can send a response back.
-  async function read(connection: Connection, space_id: string): Promise<OrganizationMcpSettings> {
-    const selected = await readSelection(connection, space_id);
-    const designatedIds = await readDesignated(connection, space_id);
+  async function read(db: Queryable, space_id: string): Promise<OrganizationMcpSettings> {
+    const selected = await readSelection(db, space_id);
+    const designatedIds = await readDesignated(db, space_id);
     const [tools, prompts] = [idsOf(current.tools()), idsOf(current.prompts())];
     return {
       tools: tools.filter((id) => selected.tools.has(id)),

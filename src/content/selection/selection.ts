@@ -1,7 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import { throwIfProblems } from '../../platform/errors/refusal.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
@@ -18,7 +18,7 @@ export interface Selection extends SelectionByNames {
   settings(space_id: string): Promise<McpSettings>;
   replace(space: Space, settings: McpSettings, authority: Authority): Promise<McpSettings>;
   /** Returns the selection for the account's export. */
-  exportOf(connection: Connection, space_id: string): Promise<McpSettings>;
+  exportOf(db: Queryable, space_id: string): Promise<McpSettings>;
   catalogTools(): readonly CatalogTool[];
   catalogPrompts(): readonly CatalogPrompt[];
   scopableTools(space_id: string): Promise<ScopableTool[]>;

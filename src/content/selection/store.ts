@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 
 const SelectedRow = z.object({ family: z.enum(['tool', 'prompt']), item_id: z.string() });
 const SelectedInRow = SelectedRow.extend({ space_id: z.string() });
@@ -13,11 +13,11 @@ export interface SelectedIds {
 
 /** Reads the selection of each of these spaces. */
 export async function readSelections(
-  connection: Connection,
+  db: Queryable,
   spaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, SelectedIds>> {
   const ids = sql.array([...spaceIds], 'uuid');
-  const rows = await connection.any(sql.type(SelectedInRow)`
+  const rows = await db.any(sql.type(SelectedInRow)`
     SELECT 'tool' AS family, tool_id AS item_id, space_id FROM tool_selection
     WHERE space_id = ANY(${ids})
     UNION ALL
@@ -26,11 +26,8 @@ export async function readSelections(
   return new Map(spaceIds.map((id) => [id, selectedOf(bySpace.get(id) ?? [])]));
 }
 
-export async function readSelection(
-  connection: Connection,
-  space_id: string,
-): Promise<SelectedIds> {
-  return (await readSelections(connection, [space_id])).get(space_id)!;
+export async function readSelection(db: Queryable, space_id: string): Promise<SelectedIds> {
+  return (await readSelections(db, [space_id])).get(space_id)!;
 }
 
 function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): SelectedIds {
@@ -41,11 +38,11 @@ function selectedOf(rows: readonly z.infer<typeof SelectedRow>[]): SelectedIds {
 
 /** Returns which names the space's own items already have, as `<family> <name>`: `tool weather`. */
 export async function findOwnNames(
-  connection: Connection,
+  db: Queryable,
   space_id: string,
   { tools, prompts }: { tools: string[]; prompts: string[] },
 ): Promise<ReadonlySet<string>> {
-  const names = await connection.anyFirst(sql.type(z.object({ named: z.string() }))`
+  const names = await db.anyFirst(sql.type(z.object({ named: z.string() }))`
     SELECT family || ' ' || name AS named FROM item WHERE space_id = ${space_id}
       AND (family = 'tool' AND name = ANY(${sql.array(tools, 'text')})
         OR family = 'prompt' AND name = ANY(${sql.array(prompts, 'text')}))`);
@@ -73,11 +70,8 @@ export async function replaceSelection(
 }
 
 /** Returns the ids that are designated for the whole organization. */
-export async function readDesignated(
-  connection: Connection,
-  space_id: string,
-): Promise<SelectedIds> {
-  const rows = await connection.any(sql.type(SelectedRow)`
+export async function readDesignated(db: Queryable, space_id: string): Promise<SelectedIds> {
+  const rows = await db.any(sql.type(SelectedRow)`
     SELECT 'tool' AS family, tool_id AS item_id FROM tool_selection
     WHERE space_id = ${space_id} AND organization_wide
     UNION ALL

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { unknownItem } from '../agents/agents.ts';
 import { conditionOf } from '../agents/conditions.ts';
@@ -33,15 +33,11 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   const { items, upstreams, selection, plans, catalog } = dependencies;
 
   /** Checks an entry exactly like the draft of a REST request. */
-  async function problemsOf(
-    connection: Connection,
-    space_id: string,
-    { destination, draft }: DraftedEntry,
-  ) {
+  async function problemsOf(db: Queryable, space_id: string, { destination, draft }: DraftedEntry) {
     // `agentDraft` has resolved the conditions, whose items may be in this file.
     if (destination.list === 'agents') return [];
     const { problems } = items[destination.list].kind;
-    return (await problems?.(connection, { space_id, id: null, ...draft })) ?? [];
+    return (await problems?.(db, { space_id, id: null, ...draft })) ?? [];
   }
 
   async function draftOf(
@@ -60,7 +56,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
   }
 
   return async function draftAll(
-    connection: Connection,
+    db: Queryable,
     space: Space,
     { file, destinations, stored, step }: ImportedEntries,
   ): Promise<{ drafted: DraftedEntry[]; problems: Problem[] }> {
@@ -92,9 +88,7 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
       drafted.push(entry);
       // Checking a schema takes milliseconds: let other requests run in between.
       await setImmediate();
-      problems.push(
-        ...prefixPointers(pointerPrefix, await problemsOf(connection, space.id, entry)),
-      );
+      problems.push(...prefixPointers(pointerPrefix, await problemsOf(db, space.id, entry)));
     }
     return { drafted, problems: problems.slice(0, MAX_IMPORT_PROBLEMS) };
   };

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { readConditionNames } from '../agents/conditions.ts';
 import type { AgentContent } from '../agents/schema.ts';
 import type { ToolContent } from '../tools/schema.ts';
@@ -14,7 +14,7 @@ interface Entry {
   name: string;
   entry: object;
 }
-type ReadEntries = (connection: Connection, range: Range) => Promise<Entry[]>;
+type ReadEntries = (db: Queryable, range: Range) => Promise<Entry[]>;
 
 type Lists = Record<SpaceList, object[]>;
 interface ExportedFile extends Lists {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Family } from '../items/schema.ts';
 import { spaceLists } from './schema.ts';
 
@@ -22,11 +22,8 @@ const StoredName = z.object({
 /** A stored item or upstream; an import compares its entries with these to find conflicts. */
 export type StoredName = z.infer<typeof StoredName>;
 
-export function listStoredNames(
-  connection: Connection,
-  space_id: string,
-): Promise<readonly StoredName[]> {
-  return connection.any(sql.type(StoredName)`
+export function listStoredNames(db: Queryable, space_id: string): Promise<readonly StoredName[]> {
+  return db.any(sql.type(StoredName)`
     SELECT CASE family WHEN 'tool' THEN 'custom_tools' ELSE family || 's' END AS list,
       id, name, version, head->>'kind' AS kind
     FROM item WHERE space_id = ${space_id}
@@ -52,8 +49,8 @@ export interface Range {
 // Byte order, independent of locale, so that exports of the same space are identical.
 const ORDER = sql.fragment`name COLLATE "C"`;
 
-export function listContents(connection: Connection, family: Family, range: Range) {
-  return connection.any(sql.type(ContentRow)`
+export function listContents(db: Queryable, family: Family, range: Range) {
+  return db.any(sql.type(ContentRow)`
     SELECT id, name, content FROM (
       SELECT i.id, i.name, v.content,
         sum(v.bytes) OVER (ORDER BY i.${ORDER}) - v.bytes AS before
@@ -71,8 +68,8 @@ const UpstreamRow = z.object({
   header_names: z.array(z.string()),
 });
 
-export function listUpstreamsByName(connection: Connection, { space_id, after }: Range) {
-  return connection.any(sql.type(UpstreamRow)`
+export function listUpstreamsByName(db: Queryable, { space_id, after }: Range) {
+  return db.any(sql.type(UpstreamRow)`
     SELECT id, name, url, header_names FROM upstream
     WHERE space_id = ${space_id} AND ${ORDER} > ${after} ORDER BY ${ORDER} LIMIT 500`);
 }
@@ -81,10 +78,10 @@ const NameRow = z.object({ id: z.string(), name: z.string() });
 
 /** Returns the names of a space's upstreams by id. */
 export async function readUpstreamNames(
-  connection: Connection,
+  db: Queryable,
   space_id: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await connection.any(sql.type(NameRow)`
+  const rows = await db.any(sql.type(NameRow)`
     SELECT id, name FROM upstream WHERE space_id = ${space_id}`);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

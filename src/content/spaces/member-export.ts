@@ -1,9 +1,9 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { listMemberSpaces } from './store.ts';
 
 /** Reads the items of one space, at most `max`. */
 type ReadItems = (
-  connection: Connection,
+  db: Queryable,
   space_id: string,
   max: number,
 ) => AsyncIterable<object> | Promise<readonly object[]>;
@@ -14,23 +14,23 @@ type ReadItems = (
  * is streamed.
  */
 export function createMemberExport(families: Readonly<Record<string, ReadItems>>) {
-  return (connection: Connection, account_id: string, limit: number) =>
+  return (db: Queryable, account_id: string, limit: number) =>
     Object.fromEntries(
       Object.entries(families).map(([name, read]) => [
         name,
-        itemsOf(read, { connection, account_id, limit }),
+        itemsOf(read, { db, account_id, limit }),
       ]),
     );
 }
 
 async function* itemsOf(
   read: ReadItems,
-  { connection, account_id, limit }: { connection: Connection; account_id: string; limit: number },
+  { db, account_id, limit }: { db: Queryable; account_id: string; limit: number },
 ): AsyncGenerator<object> {
   let remaining = limit;
-  for (const { id, organization_id } of await listMemberSpaces(connection, account_id)) {
+  for (const { id, organization_id } of await listMemberSpaces(db, account_id)) {
     if (remaining === 0) return;
-    for await (const item of await read(connection, id, remaining)) {
+    for await (const item of await read(db, id, remaining)) {
       remaining -= 1;
       yield { organization_id, ...item };
     }

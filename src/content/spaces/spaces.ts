@@ -1,5 +1,5 @@
 import { createBatchedRead } from '../../platform/concurrency/grouped.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { StoredItem } from '../items/items.ts';
 import { listSummaries } from '../items/store.ts';
 import { listQuarantined } from '../pins/store.ts';
@@ -42,13 +42,13 @@ export function createContentsReader({ database }: { database: Pick<Database, 'p
 }
 
 async function readSpaces(
-  connection: Connection,
+  db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SpaceContents>> {
   const [selections, summaries, quarantinedRows] = await Promise.all([
-    readSelections(connection, ids),
-    listSummaries(connection, ids),
-    listQuarantined(connection, ids),
+    readSelections(db, ids),
+    listSummaries(db, ids),
+    listQuarantined(db, ids),
   ]);
   const items = Map.groupBy(summaries, ({ space_id }) => space_id);
   const quarantinedBySpace = Map.groupBy(quarantinedRows, ({ space_id }) => space_id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { SpaceIdentity } from './space.ts';
 
 /** Creates an account's personal space, in the transaction that creates the account. */
@@ -81,16 +81,16 @@ const IdentityRow = z.discriminatedUnion('kind', [
 ]);
 
 /** Returns the identity of a space; null if it was deleted. */
-export function findSpace(connection: Connection, space_id: string): Promise<SpaceIdentity | null> {
-  return connection.maybeOne(sql.type(IdentityRow)`
+export function findSpace(db: Queryable, space_id: string): Promise<SpaceIdentity | null> {
+  return db.maybeOne(sql.type(IdentityRow)`
     SELECT id, kind, account_id, organization_id, team_id FROM space WHERE id = ${space_id}`);
 }
 
 const MemberSpaceRow = z.object({ id, organization_id: id });
 
 /** Returns a person's spaces in existing organizations, including those the person has left. */
-export function listMemberSpaces(connection: Connection, account_id: string) {
-  return connection.any(sql.type(MemberSpaceRow)`
+export function listMemberSpaces(db: Queryable, account_id: string) {
+  return db.any(sql.type(MemberSpaceRow)`
     SELECT s.id, s.organization_id FROM space s
     JOIN organization o ON o.id = s.organization_id AND o.deleted_at IS NULL
     WHERE s.account_id = ${account_id} AND s.kind = 'member' ORDER BY s.id`);

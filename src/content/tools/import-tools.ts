@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { Progress } from '../../caller/progress.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
 import { createImportDocument } from './import-document.ts';
@@ -29,7 +29,7 @@ export interface ImportToolsDependencies extends ImportDocumentDependencies {
   create: Items<ToolContent>['create'];
   /** Names that custom tools cannot have. */
   reserved: ReadonlySet<string>;
-  pool: Connection;
+  pool: Queryable;
   /** Throws `limited` if the quota owner downloads descriptions too often. */
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ItemRecord } from '../items/records.ts';
 import type { Pins } from '../pins/pins.ts';
 import { secretsOf } from './http-problems.ts';
@@ -9,7 +9,7 @@ import type { ToolSecrets } from './secrets.ts';
 export interface RecordsDependencies {
   secrets: Pick<ToolSecrets, 'names'>;
   pins: Pick<Pins, 'find' | 'quarantinedItems'>;
-  pool: Connection;
+  pool: Queryable;
 }
 
 export const annotationsOf = (content: ToolContent) =>

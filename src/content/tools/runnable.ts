@@ -1,6 +1,6 @@
 import { PassthroughResult } from '../../catalog/catalog.ts';
 import type { RunnableTool, ToolContext } from '../../catalog/catalog.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { versionMark } from '../items/items.ts';
 import type { Items, StoredItem } from '../items/items.ts';
@@ -13,7 +13,7 @@ export interface RunnableDependencies {
   contentAt: Items<ToolContent>['contentAt'];
   secrets: Pick<ToolSecrets, 'read'>;
   upstreams: Pick<Upstreams, 'call'>;
-  pool: Connection;
+  pool: Queryable;
 }
 
 // Extra time for connecting before a call and for mapping the response after it.

@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, MovedItem, SavedItem } from '../items/kind.ts';
@@ -30,15 +30,11 @@ const { label, ownerOf } = toolSecrets;
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
   return {
     /** Returns the secrets that are set for the tool's current origin. */
-    async read(
-      connection: Connection,
-      ref: ToolRef,
-      http: HttpTemplate,
-    ): Promise<Map<string, string>> {
+    async read(db: Queryable, ref: ToolRef, http: HttpTemplate): Promise<Map<string, string>> {
       const names = new Set(secretsOf(http));
       if (names.size === 0) return new Map();
       const origin = originOf(http);
-      const rows = await readSecrets(connection, ref, origin);
+      const rows = await readSecrets(db, ref, origin);
       return new Map(
         rows
           .filter(({ name }) => names.has(name))
@@ -50,10 +46,9 @@ export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>)
     },
 
     /** Returns the names of the secrets set for the tool's current origin, and the missing ones. */
-    async names(connection: Connection, ref: ToolRef, http: HttpTemplate) {
+    async names(db: Queryable, ref: ToolRef, http: HttpTemplate) {
       const usedNames = secretsOf(http);
-      const rows =
-        usedNames.length === 0 ? [] : await readSecretNames(connection, ref, originOf(http));
+      const rows = usedNames.length === 0 ? [] : await readSecretNames(db, ref, originOf(http));
       const stored = new Set(rows);
       return {
         set: usedNames.filter((name) => stored.has(name)),

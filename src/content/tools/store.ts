@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 
 /** Secrets are bound to the origin they may be sent to. */
@@ -24,22 +24,22 @@ interface ToolRef {
 }
 
 /** Returns the secrets bound to this origin. */
-export function readSecrets(connection: Connection, ref: ToolRef, origin: string) {
-  return connection.any(sql.type(SecretRow)`
+export function readSecrets(db: Queryable, ref: ToolRef, origin: string) {
+  return db.any(sql.type(SecretRow)`
     SELECT name, sealed FROM tool_secret
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
 
 /** Returns all secrets of a tool, of any origin. */
-export function readAllSecrets(connection: Connection, ref: ToolRef) {
-  return connection.any(sql.type(SecretRow.extend({ origin: z.string() }))`
+export function readAllSecrets(db: Queryable, ref: ToolRef) {
+  return db.any(sql.type(SecretRow.extend({ origin: z.string() }))`
     SELECT name, origin, sealed FROM tool_secret
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}`);
 }
 
 /** Returns the names of the secrets bound to this origin. */
-export function readSecretNames(connection: Connection, ref: ToolRef, origin: string) {
-  return connection.anyFirst(sql.type(SecretRow.pick({ name: true }))`
+export function readSecretNames(db: Queryable, ref: ToolRef, origin: string) {
+  return db.anyFirst(sql.type(SecretRow.pick({ name: true }))`
     SELECT name FROM tool_secret
     WHERE item_id = ${ref.id} AND space_id = ${ref.space_id} AND origin = ${origin}`);
 }
@@ -68,7 +68,7 @@ export async function dropOtherSecrets(
       AND name <> ALL(${sql.array([...keptNames], 'text')})`);
 }
 
-export function readToolNames(connection: Connection, space_id: string) {
-  return connection.anyFirst(sql.type(z.object({ name: z.string() }))`
+export function readToolNames(db: Queryable, space_id: string) {
+  return db.anyFirst(sql.type(z.object({ name: z.string() }))`
     SELECT name FROM item WHERE space_id = ${space_id} AND family = 'tool'`);
 }

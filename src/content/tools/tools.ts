@@ -1,7 +1,7 @@
 import type { Authority } from '../../caller/actor.ts';
 import { systemToolNames } from '../../catalog/catalog.ts';
 import type { Catalog, RunnableTool } from '../../catalog/catalog.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { createItems } from '../items/items.ts';
@@ -35,7 +35,7 @@ export interface CustomTools extends Items<ToolContent> {
   approve(space: Space, id: string, approval: Approval, authority: Authority): Promise<ItemRecord>;
   /** Returns the names of the secrets that a tool with this content still needs. */
   missingSecrets(
-    connection: Connection,
+    db: Queryable,
     ref: { space_id: string; id: string },
     content: ToolContent,
   ): Promise<string[]>;

@@ -2,7 +2,7 @@ import type { Authz } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { withoutSaving } from '../../caller/once.ts';
 import type { Save } from '../../caller/once.ts';
-import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Database, Transaction } from '../../platform/postgres/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Plans } from '../../platform/config/plans.ts';
@@ -169,8 +169,8 @@ const editOf = (space: Space, id: string, authority: Authority) => ({
 });
 
 /** Returns the upstream. Throws 404 if this space has no such upstream. */
-export async function getUpstream(connection: Connection, ref: UpstreamRef): Promise<UpstreamRow> {
-  const row = await findUpstream(connection, ref);
+export async function getUpstream(db: Queryable, ref: UpstreamRef): Promise<UpstreamRow> {
+  const row = await findUpstream(db, ref);
   if (row === null) throw absent('the space has no such upstream');
   return row;
 }

@@ -3,7 +3,7 @@ import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
@@ -73,34 +73,34 @@ export async function moveUpstream(
 
 /** Returns null if the space has no such upstream. */
 export function findUpstream(
-  connection: Connection,
+  db: Queryable,
   { id, space_id }: UpstreamRef,
 ): Promise<UpstreamRow | null> {
-  return connection.maybeOne(sql.type(UpstreamRow)`
+  return db.maybeOne(sql.type(UpstreamRow)`
     SELECT ${columns} FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
 }
 
 const upstreamOrder = { id: sql.fragment`id`, name: sql.fragment`name` };
 
 /** Returns a page of upstreams for `toRowsPage`. */
-export function listUpstreams(connection: Connection, space_id: string, query: ListQuery) {
+export function listUpstreams(db: Queryable, space_id: string, query: ListQuery) {
   const { position, conditions, order } = sortedPage(upstreamOrder, query);
-  return connection.any(sql.type(positioned(UpstreamRow))`
+  return db.any(sql.type(positioned(UpstreamRow))`
     SELECT ${columns}, ${position} FROM upstream
     WHERE space_id = ${space_id} ${conditions} ${order}`);
 }
 
 /** Counts the upstreams in all spaces that count against a quota owner's limits. */
-export function countUpstreams(connection: Connection, quota_owner: QuotaOwner): Promise<number> {
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+export function countUpstreams(db: Queryable, quota_owner: QuotaOwner): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM upstream WHERE quota_owner_id = ${quota_owner.id}`);
 }
 
 export function isUpstreamNamed(
-  connection: Connection,
+  db: Queryable,
   { space_id, name, except }: { space_id: string; name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM upstream WHERE space_id = ${space_id} AND name = ${name}
       AND id IS DISTINCT FROM ${except}::uuid`);
 }

@@ -1,7 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
@@ -107,12 +107,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     },
 
     /** Returns the upstreams for the export, without secrets. */
-    async exportOf(
-      connection: Connection,
-      space_id: string,
-      limit: number,
-    ): Promise<UpstreamRecord[]> {
-      const rows = await listUpstreams(connection, space_id, { limit });
+    async exportOf(db: Queryable, space_id: string, limit: number): Promise<UpstreamRecord[]> {
+      const rows = await listUpstreams(db, space_id, { limit });
       return toRowsPage(rows, { limit }).data.map(recordOf);
     },
 

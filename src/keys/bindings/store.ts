@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { managesEveryTeam } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { Policies } from '../schema.ts';
 
 const TeamRow = z.object({
@@ -22,8 +22,8 @@ const PoliciesRow = Policies.extend({ id: z.string() });
  * follows. A team of a person's key is available while the person has access to it; the others come
  * last, so that their place does not reveal their names.
  */
-export function listTeamsOf(connection: Connection, keyIds: readonly string[]) {
-  return connection.any(sql.type(TeamRow)`
+export function listTeamsOf(db: Queryable, keyIds: readonly string[]) {
+  return db.any(sql.type(TeamRow)`
     SELECT k.id AS key_id, t.id, t.name, t.policies_size,
       o.id IS NOT NULL AND (k.organization_id IS NOT NULL
         OR m.id IS NOT NULL AND (s.team_id IS NOT NULL OR ${managesEveryTeam})) AS available
@@ -42,8 +42,8 @@ export function listTeamsOf(connection: Connection, keyIds: readonly string[]) {
 }
 
 /** Returns the policies of these teams; those of deleted teams are missing. */
-export function listTeamPolicies(connection: Connection, teamIds: readonly string[]) {
-  return connection.any(sql.type(PoliciesRow)`
+export function listTeamPolicies(db: Queryable, teamIds: readonly string[]) {
+  return db.any(sql.type(PoliciesRow)`
     SELECT id, tool_policy, resource_policy, prompt_policy, agent_policy FROM team
     WHERE id = ANY(${sql.array([...teamIds], 'uuid')}) AND deleted_at IS NULL`);
 }

@@ -9,7 +9,7 @@ import { grantFor } from '../../organizations/organizations.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import { listTeamsOf } from '../bindings/store.ts';
 import { findKey } from '../store.ts';
 import type { KeyRow } from '../store.ts';
@@ -135,14 +135,14 @@ export function createMemberCredentials({
 export type MemberCredentials = ReturnType<typeof createMemberCredentials>;
 
 async function keysOf(
-  connection: Connection,
+  db: Queryable,
   member: Member,
   page: { limit: number; cursor: string | null },
 ): Promise<MemberCredential[]> {
-  const rows = await listReachingKeys(connection, member, page);
+  const rows = await listReachingKeys(db, member, page);
   const running = rows.filter(({ org_scope }) => org_scope === member.organization_id);
   const ids = running.map(({ id }) => id);
-  const teams = ids.length === 0 ? [] : await listTeamsOf(connection, ids);
+  const teams = ids.length === 0 ? [] : await listTeamsOf(db, ids);
   const teamsByKey = Map.groupBy(teams, ({ key_id }) => key_id);
   return rows.map((row) => ({
     ...recordOf(row, member.organization_id),

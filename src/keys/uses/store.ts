@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Family } from '../../content/items/schema.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { ownItemLists } from '../../policies/policy.ts';
 import { keyColumns, KeyRow, ownedBy } from '../store.ts';
 import type { KeyOwner } from '../store.ts';
@@ -10,11 +10,11 @@ const NamingRow = KeyRow.extend({ in_policy: z.boolean() });
 
 /** Returns the newest live keys of an owner that name an item, and whether a policy of theirs does. */
 export function listKeysNaming(
-  connection: Connection,
+  db: Queryable,
   owner: KeyOwner,
   { family, id, limit }: { family: Family; id: string; limit: number },
 ) {
-  return connection.any(sql.type(NamingRow)`
+  return db.any(sql.type(NamingRow)`
     SELECT ${keyColumns}, ${isInPolicy(family, id)} AS in_policy FROM api_key
     WHERE ${ownedBy(owner)} AND revoked_at IS NULL
       AND (${isInPolicy(family, id)} OR default_agent_id = ${id})

@@ -1,9 +1,9 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { recordHeartbeat, removeInstance, preparePartitions, sweepCalls } from '../ledger/store.ts';
 
 export interface InstancesDependencies {
-  pool: Connection;
+  pool: Queryable;
   log: Log;
   /** New for each process. */
   id: string;

@@ -1,6 +1,6 @@
 import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { isOutage } from '../../platform/errors/outage.ts';
@@ -36,7 +36,7 @@ export interface PastCall extends Omit<UsageRecord, 'call_id' | 'admission'> {
 }
 
 export interface LedgerDependencies {
-  pool: Connection;
+  pool: Queryable;
   log: Log;
   clock: Clock;
   /** Called with PostgreSQL's totals of the months just written. */

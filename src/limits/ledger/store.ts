@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { iteratePages } from '../../platform/http/pages.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { LedgerRow } from './row.ts';
@@ -23,8 +23,8 @@ const LiveRow = z.object({ live: z.number() });
  * statement, so that repeating it adds nothing. The rows of organizations do not name items from
  * members' own spaces. Returns the totals of all months with counted rows.
  */
-export async function insertCalls(connection: Connection, rows: readonly LedgerRow[]) {
-  const totals = await connection.any(sql.type(TotalRow)`
+export async function insertCalls(db: Queryable, rows: readonly LedgerRow[]) {
+  const totals = await db.any(sql.type(TotalRow)`
     WITH sent AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS row (call_id uuid,
         month date, owner_kind text, owner_id uuid, kind text, counted bool, account_id uuid,
@@ -83,8 +83,8 @@ export async function insertCalls(connection: Connection, rows: readonly LedgerR
 }
 
 /** Sets the outcome of calls whose rows were inserted while they ran. */
-export async function finishCalls(connection: Connection, rows: readonly LedgerRow[]) {
-  await connection.query(sql.typeAlias('void')`
+export async function finishCalls(db: Queryable, rows: readonly LedgerRow[]) {
+  await db.query(sql.typeAlias('void')`
     UPDATE usage_ledger call SET outcome = ended.outcome, layer = ended.layer,
       duration_ms = ended.duration_ms
     FROM (
@@ -136,8 +136,8 @@ const addUncounted = sql.fragment`
   ON CONFLICT (owner_id, owner_kind, day) DO UPDATE SET refused = total.refused + excluded.refused,
     content_reads = total.content_reads + excluded.content_reads`;
 
-export async function readCalls(connection: Connection, owner: OwnerRef, month: string) {
-  const row = await connection.one(sql.type(CallsRow)`
+export async function readCalls(db: Queryable, owner: OwnerRef, month: string) {
+  const row = await db.one(sql.type(CallsRow)`
     SELECT coalesce((
       SELECT calls FROM usage_month
       WHERE owner_kind = ${owner.kind} AND owner_id = ${owner.id}
@@ -147,8 +147,8 @@ export async function readCalls(connection: Connection, owner: OwnerRef, month: 
 }
 
 /** Reads this month by the database's clock, which applies while Redis is unavailable. */
-export function readThisMonth(connection: Connection, owner: OwnerRef) {
-  return connection.one(sql.type(MonthRow)`
+export function readThisMonth(db: Queryable, owner: OwnerRef) {
+  return db.one(sql.type(MonthRow)`
     WITH clock AS (
       SELECT now() AT TIME ZONE 'UTC' AS now, date_trunc('month', now() AT TIME ZONE 'UTC') AS first
     )
@@ -179,13 +179,13 @@ const ExportedCall = z.object({
 const EXPORTED_CALLS = 500;
 
 /** Returns an account's latest months and its newest calls, as stored. */
-export async function exportUsage(connection: Connection, account_id: string, max: number) {
-  const months = await connection.any(sql.type(ExportedMonth)`
+export async function exportUsage(db: Queryable, account_id: string, max: number) {
+  const months = await db.any(sql.type(ExportedMonth)`
     SELECT to_char(month, 'YYYY-MM') AS month, calls FROM usage_month
     WHERE owner_kind = 'account' AND owner_id = ${account_id} ORDER BY month DESC LIMIT ${max}`);
   const calls = iteratePages<z.infer<typeof ExportedCall>>(
     ({ limit, after }) =>
-      connection.any(sql.type(ExportedCall)`
+      db.any(sql.type(ExportedCall)`
       SELECT call_id AS id, call.created_at AS at, kind, key_id, item_id, item_name, outcome, layer,
         duration_ms, arguments
       FROM usage_ledger call LEFT JOIN call_arguments USING (call_id)
@@ -201,22 +201,22 @@ const olderThan = (call_id: string) => sql.fragment`(call.created_at, call_id) <
   (SELECT created_at FROM usage_ledger WHERE call_id = ${call_id} LIMIT 1), ${call_id}::uuid)`;
 
 /** Creates the partitions of the next two months and drops those older than thirteen months. */
-export async function preparePartitions(connection: Connection): Promise<void> {
-  await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_prepare(2)`);
-  await connection.query(sql.typeAlias('void')`SELECT FROM usage_ledger_forget(13)`);
+export async function preparePartitions(db: Queryable): Promise<void> {
+  await db.query(sql.typeAlias('void')`SELECT FROM usage_ledger_prepare(2)`);
+  await db.query(sql.typeAlias('void')`SELECT FROM usage_ledger_forget(13)`);
 }
 
 /** Deletes arguments after 30 days, and daily sums and shares after 13 months, like the calls. */
-export async function sweepCalls(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'call_arguments', column: 'created_at', age: '30 days' });
-  await sweepOlder(connection, { table: 'usage_day', column: 'day', age: '13 months' });
-  await sweepOlder(connection, { table: 'usage_uncounted', column: 'day', age: '13 months' });
-  await sweepOlder(connection, { table: 'usage_share', column: 'month', age: '13 months' });
+export async function sweepCalls(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'call_arguments', column: 'created_at', age: '30 days' });
+  await sweepOlder(db, { table: 'usage_day', column: 'day', age: '13 months' });
+  await sweepOlder(db, { table: 'usage_uncounted', column: 'day', age: '13 months' });
+  await sweepOlder(db, { table: 'usage_share', column: 'month', age: '13 months' });
 }
 
 /** Sends this gateway's heartbeat and returns the number of live gateways, including itself. */
-export async function recordHeartbeat(connection: Connection, instance: string): Promise<number> {
-  const row = await connection.one(sql.type(LiveRow)`
+export async function recordHeartbeat(db: Queryable, instance: string): Promise<number> {
+  const row = await db.one(sql.type(LiveRow)`
     WITH beat AS (
       INSERT INTO gateway_instance (id) VALUES (${instance})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()
@@ -228,8 +228,6 @@ export async function recordHeartbeat(connection: Connection, instance: string):
   return row.live;
 }
 
-export async function removeInstance(connection: Connection, instance: string): Promise<void> {
-  await connection.query(
-    sql.typeAlias('void')`DELETE FROM gateway_instance WHERE id = ${instance}`,
-  );
+export async function removeInstance(db: Queryable, instance: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM gateway_instance WHERE id = ${instance}`);
 }

@@ -4,7 +4,7 @@ import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { iteratePages } from '../../platform/http/pages.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { clientTypes, grantTypes } from './schema.ts';
 import type { ClientDraft, ClientEdit } from './schema.ts';
 
@@ -96,18 +96,13 @@ const ownedBy = ({ kind, id }: ClientOwner) =>
   kind === 'account' ? sql.fragment`c.account_id = ${id}` : sql.fragment`c.organization_id = ${id}`;
 
 /** Returns a client of any owner. */
-export function findClientById(connection: Connection, id: string): Promise<OAuthClient | null> {
-  return connection.maybeOne(sql.type(ClientRow)`${clients} AND c.id = ${id}`);
+export function findClientById(db: Queryable, id: string): Promise<OAuthClient | null> {
+  return db.maybeOne(sql.type(ClientRow)`${clients} AND c.id = ${id}`);
 }
 
 /** Returns a client of this owner. */
-export function findClient(
-  connection: Connection,
-  { id, owner }: ClientId,
-): Promise<OAuthClient | null> {
-  return connection.maybeOne(
-    sql.type(ClientRow)`${clients} AND c.id = ${id} AND ${ownedBy(owner)}`,
-  );
+export function findClient(db: Queryable, { id, owner }: ClientId): Promise<OAuthClient | null> {
+  return db.maybeOne(sql.type(ClientRow)`${clients} AND c.id = ${id} AND ${ownedBy(owner)}`);
 }
 
 /** Locks a client against concurrent edits and new connections, and returns it. */
@@ -125,9 +120,9 @@ const IdRow = z.object({ id: z.string() });
 const clientOrder = { id: sql.fragment`c.id`, name: sql.fragment`c.name` };
 
 /** Returns a page of clients for `toRowsPage`. */
-export function listClients(connection: Connection, owner: ClientOwner, query: ListQuery) {
+export function listClients(db: Queryable, owner: ClientOwner, query: ListQuery) {
   const { position, conditions, order } = sortedPage(clientOrder, query);
-  return connection.any(sql.type(positioned(ClientRow))`
+  return db.any(sql.type(positioned(ClientRow))`
     ${clientsWith(position)} AND ${ownedBy(owner)} ${conditions} ${order}`);
 }
 
@@ -140,10 +135,10 @@ const ExportedRow = ClientRow.omit({
 });
 
 /** Yields a person's clients, newest first, without secrets. */
-export const exportClients = (connection: Connection, account_id: string, max: number) =>
+export const exportClients = (db: Queryable, account_id: string, max: number) =>
   iteratePages<z.infer<typeof ExportedRow>>(
     async ({ limit, after }) => {
-      return connection.any(sql.type(ExportedRow)`
+      return db.any(sql.type(ExportedRow)`
         ${clients} AND c.account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR c.id < ${after?.id ?? null}::uuid)
         ORDER BY c.id DESC LIMIT ${limit}`);
@@ -151,16 +146,16 @@ export const exportClients = (connection: Connection, account_id: string, max: n
     { rows: EXPORT_PAGE_SIZE, max },
   );
 
-export function countClients(connection: Connection, owner: ClientOwner): Promise<number> {
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+export function countClients(db: Queryable, owner: ClientOwner): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM oauth_client c WHERE ${ownedBy(owner)}`);
 }
 
 const TeamRow = z.object({ client_id: z.string(), team_id: z.string(), name: z.string() });
 
 /** Returns the teams that these clients are bound to, by name. */
-export function listTeams(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(TeamRow)`
+export function listTeams(db: Queryable, ids: readonly string[]) {
+  return db.any(sql.type(TeamRow)`
     SELECT b.client_id, b.team_id, t.name
     FROM oauth_client_team b
     JOIN oauth_client c ON c.id = b.client_id AND NOT c.follows_teams
@@ -173,16 +168,16 @@ export function listTeams(connection: Connection, ids: readonly string[]) {
 const live = sql.fragment`revoked_at IS NULL AND (kind = 'machine' OR activated_at IS NOT NULL)`;
 
 /** Returns how many live connections these clients have; a client without any is left out. */
-export function countConnections(connection: Connection, ids: readonly string[]) {
-  return connection.any(sql.type(z.object({ client_id: z.string(), count: z.number() }))`
+export function countConnections(db: Queryable, ids: readonly string[]) {
+  return db.any(sql.type(z.object({ client_id: z.string(), count: z.number() }))`
     SELECT client_id, count(*) FROM oauth_connection
     WHERE client_id = ANY(${sql.array([...ids], 'uuid')}) AND ${live}
     GROUP BY client_id`);
 }
 
 /** Returns up to `limit` connections of a client that are not revoked. */
-export function listConnections(connection: Connection, client_id: string, limit: number) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listConnections(db: Queryable, client_id: string, limit: number) {
+  return db.anyFirst(sql.type(IdRow)`
     SELECT id FROM oauth_connection WHERE client_id = ${client_id} AND revoked_at IS NULL
     ORDER BY id LIMIT ${limit}`);
 }

@@ -1,6 +1,6 @@
 import { changeOfCredential, oauthConnections } from '../../organizations/organizations.ts';
 import type { CredentialChange, CredentialOwner } from '../../organizations/organizations.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ConnectionRow } from './store.ts';
 
 /** The fields that determine where a connection has tuples. */
@@ -11,7 +11,7 @@ type Placed = Pick<
 
 /** Returns the common fields of a change of one connection; `versions` are before and after it. */
 export function changeOf(
-  connection: Connection,
+  db: Queryable,
   ...versions: readonly [Placed, ...Placed[]]
 ): Promise<CredentialChange> {
   const [{ id, account_id, organization_id: runs_in }] = versions;
@@ -20,7 +20,7 @@ export function changeOf(
       ? { kind: 'organization', id: runs_in! }
       : { kind: 'account', id: account_id };
   return changeOfCredential(
-    connection,
+    db,
     oauthConnections,
     { id, owner },
     {

@@ -1,7 +1,7 @@
 import type { Authority } from '../../caller/actor.ts';
 import { createUseRecorder } from '../../credentials/credentials.ts';
 import { createBackground } from '../../platform/concurrency/background.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { createAgentAssignment } from './agent.ts';
 import { createDelegatedConnections } from './delegated.ts';
 import type { Alongside, NewDelegated } from './delegated.ts';
@@ -44,7 +44,7 @@ export interface Connections {
   ): Promise<string>;
   /** Returns the part of a client's change that concerns its machine connection. */
   machineChange(
-    connection: Connection,
+    db: Queryable,
     before: MachineClient | null,
     after: MachineClient | null,
   ): Promise<MachineChange>;
@@ -56,7 +56,7 @@ export interface Connections {
    * Records that a token is issued, and locks the connection until the transaction ends; without a
    * token, a connection ends after ten minutes. Returns false if it was revoked.
    */
-  activate(id: string, transaction?: Connection): Promise<boolean>;
+  activate(id: string, transaction?: Queryable): Promise<boolean>;
   /** Queues an update of `last_used_at`. */
   recordUse(id: string): void;
   /** Assigns the default agent of a connection; the caller has checked that it can reach it. */
@@ -82,7 +82,7 @@ export interface Connections {
   /** Those that members authorized, as their organization sees and revokes them. */
   ofMembers: MemberConnections;
   /** Yields what a person authorized, for the account's export. */
-  exportOf(connection: Connection, account_id: string, limit: number): AsyncIterable<object>;
+  exportOf(db: Queryable, account_id: string, limit: number): AsyncIterable<object>;
   /** Revokes what no longer works, or was never used; runs once a minute. */
   revokeUnusable(): Promise<void>;
   start(): void;

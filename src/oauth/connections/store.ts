@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lockForCredential } from '../../credentials/credentials.ts';
 import { oauthConnections, replaceBindings } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 export const ConnectionRow = z.object({
@@ -97,8 +97,8 @@ export async function updateDefaultAgent(
 }
 
 /** Records the first token of a connection, so that it is kept; false if it was revoked. */
-export async function activateConnection(connection: Connection, id: string): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+export async function activateConnection(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE oauth_connection SET activated_at = coalesce(activated_at, now())
     WHERE id = ${id} AND revoked_at IS NULL`);
   return rowCount === 1;
@@ -123,11 +123,8 @@ export async function deleteMachines(
 }
 
 /** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
-export async function touchConnections(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function touchConnections(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE oauth_connection SET last_used_at = now() WHERE id IN (
       SELECT id FROM oauth_connection
       WHERE id = ANY(${sql.array([...ids], 'uuid')})
@@ -136,31 +133,31 @@ export async function touchConnections(
 }
 
 /** Deletes connections that were revoked a month ago. */
-export const sweepConnections = (connection: Connection): Promise<void> =>
-  sweepOlder(connection, { table: 'oauth_connection', column: 'revoked_at', age: '30 days' });
+export const sweepConnections = (db: Queryable): Promise<void> =>
+  sweepOlder(db, { table: 'oauth_connection', column: 'revoked_at', age: '30 days' });
 
 const IdRow = z.object({ id: z.string() });
 
 /** Returns a connection; null if it is revoked. */
-export function findConnection(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(ConnectionRow)`
+export function findConnection(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM oauth_connection c WHERE c.id = ${id} AND c.revoked_at IS NULL`);
 }
 
 /** Returns the live machine connection of a client; null if it has none. */
-export function findMachine(connection: Connection, client_id: string) {
-  return connection.maybeOne(sql.type(ConnectionRow)`
+export function findMachine(db: Queryable, client_id: string) {
+  return db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM oauth_connection c
     WHERE c.client_id = ${client_id} AND c.kind = 'machine' AND c.revoked_at IS NULL`);
 }
 
 /** Returns up to `limit` live connections of a client, or of those with authority of their own. */
 export function listOfClient(
-  connection: Connection,
+  db: Queryable,
   { client_id, only_own_authority }: { client_id: string; only_own_authority: boolean },
   limit: number,
 ) {
-  return connection.anyFirst(sql.type(IdRow)`
+  return db.anyFirst(sql.type(IdRow)`
     SELECT id FROM oauth_connection
     WHERE client_id = ${client_id} AND revoked_at IS NULL
       AND (has_own_authority OR NOT ${only_own_authority})
@@ -172,8 +169,8 @@ export function listOfClient(
  * was disabled or deleted or has lost the authority that they have (SC4), whose session or only
  * token has ended, or that their account no longer admits.
  */
-export function listUnusable(connection: Connection, limit: number) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listUnusable(db: Queryable, limit: number) {
+  return db.anyFirst(sql.type(IdRow)`
     (SELECT id FROM oauth_connection
       WHERE activated_at IS NULL AND created_at < now() - interval '10 minutes'
         AND revoked_at IS NULL ORDER BY created_at LIMIT ${limit})
@@ -207,10 +204,10 @@ export async function lockEnabledClient(transaction: Transaction, id: string): P
 
 /** Returns whether a person is a member of an organization that is not deleted. */
 export function isLiveMember(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: { organization_id: string; account_id: string },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM membership m JOIN organization g ON g.id = m.organization_id
     WHERE m.organization_id = ${organization_id} AND m.account_id = ${account_id}
       AND m.left_at IS NULL AND g.deleted_at IS NULL`);
@@ -223,8 +220,8 @@ export type LiveConnection = z.infer<typeof LiveRow>;
  * Returns a connection that may get tokens: neither it nor its client was ended, the person and the
  * client's own account are active, and the person is a member of the organization.
  */
-export function findLiveConnection(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(LiveRow)`
+export function findLiveConnection(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(LiveRow)`
     SELECT ${connectionColumns}
     FROM oauth_connection c
     JOIN oauth_client o ON o.id = c.client_id AND o.disabled_at IS NULL

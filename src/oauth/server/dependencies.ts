@@ -1,7 +1,7 @@
 import type { Authority } from '../../caller/actor.ts';
 import type { FormKey, FormKind } from '../../limits/limits.ts';
 import type { Log } from '../../platform/observability/log.ts';
-import type { Connection, Database } from '../../platform/postgres/database.ts';
+import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { SigningKeys } from '../signing-keys/signing-keys.ts';
@@ -20,7 +20,7 @@ export interface ServerConnections {
   findLive(id: string): Promise<LiveConnection | null>;
   machineOf(client_id: string): Promise<Pick<LiveConnection, 'id' | 'scopes'> | null>;
   /** Records that a token is issued; false if the connection was revoked. */
-  activate(id: string, transaction: Connection): Promise<boolean>;
+  activate(id: string, transaction: Queryable): Promise<boolean>;
   revoke(
     ids: readonly string[],
     authority: Authority,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestFacts } from '../../caller/route.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { keyOf } from './adapter.ts';
 import type { CookieSignatures } from './cookie-signatures.ts';
 import { decideInteraction, findArtifact } from './store.ts';
@@ -32,11 +32,7 @@ export interface Interactions {
   /** Returns a request that was started in the browser with these cookies; null for any other. */
   find(uid: string, cookies: RequestFacts['cookies']): Promise<Interaction | null>;
   /** Stores the decision, which was sent as `as_sent`; of concurrent ones, only one returns true. */
-  decide(
-    connection: Connection,
-    uid: string,
-    decision: Decision & { as_sent: string },
-  ): Promise<boolean>;
+  decide(db: Queryable, uid: string, decision: Decision & { as_sent: string }): Promise<boolean>;
 }
 
 const Stored = z.object({
@@ -49,7 +45,7 @@ const Stored = z.object({
 });
 
 export const createInteractions = (
-  { pool }: { pool: Connection },
+  { pool }: { pool: Queryable },
   signatures: CookieSignatures,
 ): Interactions => ({
   async find(uid, cookies) {

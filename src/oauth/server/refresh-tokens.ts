@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { hashSecret } from '../../platform/secrets.ts';
 import type { Subkeys } from '../../platform/secrets.ts';
 import { findUnusedSuccessor, rotateRefreshToken } from './store.ts';
@@ -27,10 +27,10 @@ export function createRefreshTokens(keys: Subkeys, leewaySeconds: number) {
   /**
    * Returns the unused successor of a token that was used within the leeway; null for any other.
    */
-  async function successorOf(connection: Connection, token: string): Promise<string | null> {
+  async function successorOf(db: Queryable, token: string): Promise<string | null> {
     if (leewaySeconds === 0) return null;
     const successors = candidates(token);
-    const found = await findUnusedSuccessor(connection, {
+    const found = await findUnusedSuccessor(db, {
       id_hash: hashSecret(token),
       successors: [...successors.keys()].map((hash) => Buffer.from(hash, 'hex')),
       leewaySeconds,
@@ -44,7 +44,7 @@ export function createRefreshTokens(keys: Subkeys, leewaySeconds: number) {
      * Uses a token and returns its successor: the same one for every use within the leeway. Returns
      * null for a token that can no longer be used.
      */
-    async use(transaction: Connection, token: string) {
+    async use(transaction: Queryable, token: string) {
       const successor = derive(token, keys[0]);
       const isFirstUse = await rotateRefreshToken(transaction, {
         ...{ id_hash: hashSecret(token), successor: hashSecret(successor) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 /** Identifies an artifact; the id itself, such as a code, is never stored. */
@@ -22,10 +22,10 @@ export interface NewArtifact extends ArtifactKey {
 
 /** Inserts an artifact, or replaces it; false if its connection was revoked. */
 export async function saveArtifact(
-  connection: Connection,
+  db: Queryable,
   { model, id_hash, payload, connection_id, lifetime }: NewArtifact,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO oauth_artifact (model, id_hash, payload, connection_id, expires_at)
     SELECT ${model}, ${sql.binary(id_hash)}, ${JSON.stringify(payload)}::jsonb,
       ${connection_id}::uuid, now() + ${lifetime} * interval '1 second'
@@ -46,10 +46,10 @@ export type ArtifactRow = z.infer<typeof ArtifactRow>;
 
 /** Returns an artifact that has not expired and whose connection was not revoked. */
 export async function findArtifact(
-  connection: Connection,
+  db: Queryable,
   { model, id_hash }: ArtifactKey,
 ): Promise<ArtifactRow | null> {
-  return connection.maybeOne(sql.type(ArtifactRow)`
+  return db.maybeOne(sql.type(ArtifactRow)`
     SELECT a.payload, a.consumed_at IS NOT NULL AS is_consumed,
       ceil(extract(epoch FROM a.expires_at - now()))::bigint AS remaining
     FROM oauth_artifact a LEFT JOIN oauth_connection c ON c.id = a.connection_id
@@ -59,10 +59,10 @@ export async function findArtifact(
 
 /** Consumes an artifact; of concurrent calls, only one returns true. */
 export async function consumeArtifact(
-  connection: Connection,
+  db: Queryable,
   { model, id_hash }: ArtifactKey,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE oauth_artifact SET consumed_at = now()
     WHERE model = ${model} AND id_hash = ${sql.binary(id_hash)} AND consumed_at IS NULL
       AND expires_at > now()`);
@@ -75,10 +75,10 @@ export const REFRESH_SECONDS = 30 * 86_400;
 
 /** Consumes a refresh token and saves its successor; of concurrent calls, only one returns true. */
 export async function rotateRefreshToken(
-  connection: Connection,
+  db: Queryable,
   { id_hash, successor }: { id_hash: Buffer; successor: Buffer },
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     WITH used AS (
       UPDATE oauth_artifact SET consumed_at = now()
       WHERE model = ${REFRESH_TOKEN} AND id_hash = ${sql.binary(id_hash)} AND consumed_at IS NULL
@@ -96,11 +96,11 @@ export async function rotateRefreshToken(
  * `leewaySeconds` ago; null if it was used itself.
  */
 export async function findUnusedSuccessor(
-  connection: Connection,
+  db: Queryable,
   query: { id_hash: Buffer; successors: readonly Buffer[]; leewaySeconds: number },
 ): Promise<Buffer | null> {
   const hashes = sql.join(query.successors.map(sql.binary), sql.fragment`, `);
-  return connection.maybeOneFirst(sql.type(z.object({ id_hash: z.instanceof(Buffer) }))`
+  return db.maybeOneFirst(sql.type(z.object({ id_hash: z.instanceof(Buffer) }))`
     SELECT successor.id_hash
     FROM oauth_artifact used
     JOIN oauth_artifact successor USING (model, connection_id)
@@ -112,21 +112,21 @@ export async function findUnusedSuccessor(
 
 /** Deletes an artifact; of concurrent calls, only one returns true. */
 export async function deleteArtifact(
-  connection: Connection,
+  db: Queryable,
   { model, id_hash }: ArtifactKey,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     DELETE FROM oauth_artifact WHERE model = ${model} AND id_hash = ${sql.binary(id_hash)}`);
   return rowCount === 1;
 }
 
 /** Adds the result to an interaction; false if it has one, or has expired. */
 export async function decideInteraction(
-  connection: Connection,
+  db: Queryable,
   { model, id_hash }: ArtifactKey,
   result: Payload,
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE oauth_artifact SET payload = payload || ${JSON.stringify({ result })}::jsonb
     WHERE model = ${model} AND id_hash = ${sql.binary(id_hash)} AND NOT payload ? 'result'
       AND expires_at > now()`);
@@ -134,10 +134,10 @@ export async function decideInteraction(
 }
 
 /** Returns database time in whole Unix seconds. */
-export const readNow = (connection: Connection): Promise<number> =>
-  connection.oneFirst(sql.type(z.object({ now: z.number() }))`
+export const readNow = (db: Queryable): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ now: z.number() }))`
     SELECT floor(extract(epoch FROM clock_timestamp()))::bigint AS now`);
 
 /** Deletes expired artifacts. A consumed one is kept until then: using it again is theft. */
-export const sweepArtifacts = (connection: Connection): Promise<void> =>
-  sweepOlder(connection, { table: 'oauth_artifact', column: 'expires_at', age: '1 hour' });
+export const sweepArtifacts = (db: Queryable): Promise<void> =>
+  sweepOlder(db, { table: 'oauth_artifact', column: 'expires_at', age: '1 hour' });

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { keyOf } from './adapter.ts';
 import { normalizeResource } from './resource.ts';
 import { findArtifact } from './store.ts';
@@ -9,7 +9,7 @@ import { findArtifact } from './store.ts';
  * else stays as it was sent, repeated parameters included, so that they are refused.
  */
 export async function relaxTokenForm(
-  pool: Connection,
+  pool: Queryable,
   publicUrl: string,
   form: Buffer,
 ): Promise<Buffer> {
@@ -28,7 +28,7 @@ export async function relaxTokenForm(
  * to name one. PKCE proves what the URI was meant to: a code without a challenge needs it.
  */
 async function redirectUriOf(
-  pool: Connection,
+  pool: Queryable,
   publicUrl: string,
   sent: URLSearchParams,
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 
 export const signingKeys: EncryptedColumn<'id'> = {
@@ -21,8 +21,8 @@ const SigningKeyRow = z.object({
 export type SigningKeyRow = z.infer<typeof SigningKeyRow>;
 
 /** Reads all keys whose tokens may still be valid, the newest first. */
-export async function readSigningKeys(connection: Connection): Promise<readonly SigningKeyRow[]> {
-  return connection.any(sql.type(SigningKeyRow)`
+export async function readSigningKeys(db: Queryable): Promise<readonly SigningKeyRow[]> {
+  return db.any(sql.type(SigningKeyRow)`
     SELECT id, key, signs_from <= now() AND (retired_at IS NULL OR retired_at > now()) AS signs
     FROM oauth_signing_key
     ORDER BY signs_from DESC, id DESC`);
@@ -35,31 +35,31 @@ export async function lockSigningKeys(transaction: Transaction): Promise<void> {
 
 /** Adds a key that signs after `delay`, a PostgreSQL interval. */
 export async function addSigningKey(
-  connection: Connection,
+  db: Queryable,
   { id, key, delay }: { id: string; key: Buffer; delay: string },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO oauth_signing_key (id, key, signs_from)
     VALUES (${id}, ${sql.binary(key)}, now() + ${delay}::interval)`);
 }
 
 /** Retires the other keys after `delay`; a key that had an earlier end keeps it. */
 export async function retireOthers(
-  connection: Connection,
+  db: Queryable,
   { id, delay }: { id: string; delay: string },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE oauth_signing_key SET retired_at = now() + ${delay}::interval
     WHERE id <> ${id} AND (retired_at IS NULL OR retired_at > now() + ${delay}::interval)`);
 }
 
 /** Deletes keys that were retired longer ago than a token lives, a PostgreSQL interval. */
-export async function deleteRetired(connection: Connection, lifetime: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function deleteRetired(db: Queryable, lifetime: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     DELETE FROM oauth_signing_key WHERE retired_at < now() - ${lifetime}::interval`);
 }
 
 /** Deletes all other keys, so that no token they signed is accepted. */
-export async function deleteOthers(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`DELETE FROM oauth_signing_key WHERE id <> ${id}`);
+export async function deleteOthers(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM oauth_signing_key WHERE id <> ${id}`);
 }

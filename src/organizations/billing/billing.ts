@@ -2,7 +2,7 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { readAddress } from '../../platform/text/address.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { BillingContact, BillingEdit, BillingRecord } from './schema.ts';
@@ -17,8 +17,8 @@ export function createBilling({
   authz,
   plans,
 }: Pick<OrganizationsDependencies, 'database' | 'authz' | 'plans'>) {
-  async function read(connection: Connection, organization_id: string): Promise<BillingRecord> {
-    const row = await findBilling(connection, organization_id);
+  async function read(db: Queryable, organization_id: string): Promise<BillingRecord> {
+    const row = await findBilling(db, organization_id);
     if (row === null) throw absent('deleted concurrently');
     const { plan, ...contact } = row;
     const { organizations: _accountLimit, ...limits } = plans[plan];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { planNames } from '../../platform/config/plans.ts';
 import { OWNER_ROLE } from '../roles/system.ts';
 import { BillingContact } from './schema.ts';
@@ -8,8 +8,8 @@ import { BillingContact } from './schema.ts';
 const BillingRow = BillingContact.extend({ plan: z.enum(planNames) });
 
 /** Returns the plan and the billing contact; null for a deleted organization. */
-export function findBilling(connection: Connection, organization_id: string) {
-  return connection.maybeOne(sql.type(BillingRow)`
+export function findBilling(db: Queryable, organization_id: string) {
+  return db.maybeOne(sql.type(BillingRow)`
     SELECT o.plan, b.name, b.email, b.address, b.tax_id
     FROM organization o LEFT JOIN organization_billing b ON b.organization_id = o.id
     WHERE o.id = ${organization_id} AND o.deleted_at IS NULL`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { CredentialKind, CredentialOwner } from './kinds.ts';
 
 const AuthorityRow = z.object({
@@ -42,11 +42,11 @@ const ownedBy = ({ kind, id }: CredentialOwner) =>
 
 /** Lists what an owner's live credentials, or the one with this id, may do. */
 export function listAuthority(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   { owner, id }: { owner: CredentialOwner; id: string | null },
 ) {
-  return connection.any(sql.type(AuthorityRow)`
+  return db.any(sql.type(AuthorityRow)`
     SELECT ${columns[kind.table]} FROM ${sql.identifier([kind.table])}
     WHERE ${ownedBy(owner)} AND revoked_at IS NULL
       AND (${id}::uuid IS NULL OR id = ${id}::uuid)`);

@@ -1,7 +1,7 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Change, Slice } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { findMemberships } from '../members/store.ts';
 import type { MembershipRow } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
@@ -33,19 +33,19 @@ export interface CredentialChange extends Pick<Change<unknown>, 'objects' | 'tar
    * Throws `ConcurrentUpdate` if the credential now has tuples that the change does not cover.
    * `organizations` are those of its placement, if they may be others than before.
    */
-  requireCovered(connection: Connection, organizations?: ReadonlySet<string>): Promise<void>;
+  requireCovered(db: Queryable, organizations?: ReadonlySet<string>): Promise<void>;
 }
 
 /** Returns the common fields of a change of a credential. */
 export const changeOfCredential = (
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   { id, owner }: { id: string; owner: CredentialOwner },
   placement: Placement,
 ): Promise<CredentialChange> =>
   owner.kind === 'account'
-    ? personalChangeOf(connection, kind, { id, account_id: owner.id }, placement)
-    : serviceChangeOf(connection, kind, { id, organization_id: owner.id }, placement);
+    ? personalChangeOf(db, kind, { id, account_id: owner.id }, placement)
+    : serviceChangeOf(db, kind, { id, organization_id: owner.id }, placement);
 
 interface PersonalCredential {
   id: string;
@@ -54,14 +54,14 @@ interface PersonalCredential {
 
 /** Writes the account first: without its `principal` tuple, a credential has no authority. */
 async function personalChangeOf(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   { id, account_id }: PersonalCredential,
   { organizations, runs_in, team_ids }: Placement,
 ): Promise<CredentialChange> {
   const account: ScopeRef = { kind: 'account', id: account_id };
-  const memberships = await membershipsOf(connection, account_id, organizations);
-  const teams = new Set([...(await listBindings(connection, kind, id)), ...team_ids]);
+  const memberships = await membershipsOf(db, account_id, organizations);
+  const teams = new Set([...(await listBindings(db, kind, id)), ...team_ids]);
   const home = memberships.find(({ organization_id }) => organization_id === runs_in);
   const scopes = memberships.map((one): ScopeRef => ({ kind: 'membership', id: one.id }));
   const [first, ...rest] = [...scopes, account];
@@ -98,23 +98,23 @@ function slicesIn(team_id: string, home: MembershipRow, subject: string): Slice[
 
 /** Returns a person's memberships in these organizations, including ended ones. */
 async function membershipsOf(
-  connection: Connection,
+  db: Queryable,
   account_id: string,
   organizations: ReadonlySet<string>,
 ): Promise<readonly MembershipRow[]> {
   const members = [...organizations].map((organization_id) => ({ organization_id, account_id }));
-  return members.length === 0 ? [] : findMemberships(connection, members);
+  return members.length === 0 ? [] : findMemberships(db, members);
 }
 
 async function serviceChangeOf(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   service: Service,
   { team_ids, follows_teams }: Placement,
 ): Promise<CredentialChange> {
   const { id, organization_id } = service;
-  const seats = await listServiceSeats(connection, kind, [id]);
-  const placed = follows_teams ? await listTeamIds(connection, organization_id) : team_ids;
+  const seats = await listServiceSeats(db, kind, [id]);
+  const placed = follows_teams ? await listTeamIds(db, organization_id) : team_ids;
   const teams = new Set([...seats.map(({ team_id }) => team_id), ...placed]);
   const scope = scopeOf(id);
   return {

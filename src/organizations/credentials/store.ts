@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { CredentialKind, Service, ServiceSeat } from './kinds.ts';
 
 const IdRow = z.object({ id: z.string() });
@@ -13,39 +13,31 @@ const namedServicesOf = (kind: CredentialKind) =>
   servicesOf(kind, sql.fragment`id, organization_id`);
 
 /** Returns the given services that exist, including revoked ones. */
-export function findServices(
-  connection: Connection,
-  kind: CredentialKind,
-  services: readonly Service[],
-) {
+export function findServices(db: Queryable, kind: CredentialKind, services: readonly Service[]) {
   const pairs = services.map(({ organization_id, id }) => [organization_id, id]);
-  return connection.any(sql.type(ServiceRow)`
+  return db.any(sql.type(ServiceRow)`
     ${namedServicesOf(kind)} AND (organization_id, id) IN (
       SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
 }
 
 /** Returns the service with this id, revoked or not; an empty list if there is none. */
-export function findServiceById(connection: Connection, kind: CredentialKind, id: string) {
-  return connection.any(sql.type(ServiceRow)`${namedServicesOf(kind)} AND id = ${id}`);
+export function findServiceById(db: Queryable, kind: CredentialKind, id: string) {
+  return db.any(sql.type(ServiceRow)`${namedServicesOf(kind)} AND id = ${id}`);
 }
 
 /** Returns up to `limit` services of an organization, including revoked ones. */
 export function listServices(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   { organization_id, limit }: { organization_id: string; limit: number },
 ) {
-  return connection.anyFirst(sql.type(IdRow)`
+  return db.anyFirst(sql.type(IdRow)`
     ${servicesOf(kind)} AND organization_id = ${organization_id} ORDER BY id LIMIT ${limit}`);
 }
 
 /** Returns the live services of an organization that follow all its teams. */
-export function listFollowers(
-  connection: Connection,
-  kind: CredentialKind,
-  organization_id: string,
-) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listFollowers(db: Queryable, kind: CredentialKind, organization_id: string) {
+  return db.anyFirst(sql.type(IdRow)`
     ${servicesOf(kind)} AND organization_id = ${organization_id} AND revoked_at IS NULL
       AND follows_teams
     ORDER BY id`);
@@ -61,8 +53,8 @@ const ScopeRow = z.object({
 });
 
 /** Returns the scope of a service, for changes authorized on the service as it was read. */
-export function findServiceScope(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(ScopeRow)`
+export function findServiceScope(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(ScopeRow)`
     SELECT kind, id, revision, applied, nonce, content FROM authz_scope
     WHERE kind = 'service' AND id = ${id}`);
 }
@@ -84,33 +76,29 @@ const seatsOf = ({ table, bindings, reference }: CredentialKind) => sql.fragment
     AND (c.follows_teams OR b.team_id IS NOT NULL)`;
 
 /** Returns the seats of these services. */
-export function listServiceSeats(
-  connection: Connection,
-  kind: CredentialKind,
-  ids: readonly string[],
-) {
-  return connection.any(sql.type(SeatRow)`
+export function listServiceSeats(db: Queryable, kind: CredentialKind, ids: readonly string[]) {
+  return db.any(sql.type(SeatRow)`
     ${seatsOf(kind)} AND c.id = ANY(${sql.array([...ids], 'uuid')}) ORDER BY c.id, t.id`);
 }
 
 /** Returns the services that have a seat in a team. */
 export async function listServicesIn(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   team_id: string,
 ): Promise<string[]> {
-  const rows = await connection.any(sql.type(SeatRow)`
+  const rows = await db.any(sql.type(SeatRow)`
     ${seatsOf(kind)} AND t.id = ${team_id} ORDER BY c.id`);
   return rows.map(({ service_id }) => service_id);
 }
 
 /** Returns the given seats that exist. */
 export function findServiceSeats(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   seats: readonly Pick<ServiceSeat, 'team_id' | 'service_id'>[],
 ) {
   const pairs = seats.map(({ team_id, service_id }) => [team_id, service_id]);
-  return connection.any(sql.type(SeatRow)`
+  return db.any(sql.type(SeatRow)`
     ${seatsOf(kind)} AND (t.id, c.id) IN (SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
 }

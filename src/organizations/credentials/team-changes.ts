@@ -1,6 +1,6 @@
 import type { Slice } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { TeamKey } from '../teams/store.ts';
 import { ofEachKind } from './kinds.ts';
 import type { CredentialKind } from './kinds.ts';
@@ -14,12 +14,12 @@ interface ServicesChange {
 }
 
 /** Returns what creating this team changes for the services that follow all teams. */
-export const changeForNewTeam = (connection: Connection, team: TeamKey) =>
-  changeIn(team, (kind) => listFollowers(connection, kind, team.organization_id));
+export const changeForNewTeam = (db: Queryable, team: TeamKey) =>
+  changeIn(team, (kind) => listFollowers(db, kind, team.organization_id));
 
 /** Returns what deleting this team changes for the services in it. */
-export const changeForDeletedTeam = (connection: Connection, team: TeamKey) =>
-  changeIn(team, (kind) => listServicesIn(connection, kind, team.id));
+export const changeForDeletedTeam = (db: Queryable, team: TeamKey) =>
+  changeIn(team, (kind) => listServicesIn(db, kind, team.id));
 
 /** Returns the change of the seats in a team of the services that are found. */
 async function changeIn(
@@ -46,15 +46,13 @@ export const isCovered = (affected: readonly ScopeRef[], written: readonly Scope
 
 /** Returns up to `limit` services of an organization, with the change that deletes them. */
 export async function listServiceBatch(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   limit: number,
 ): Promise<ServicesChange & { ids: readonly string[] }> {
-  const found = await ofEachKind((kind) =>
-    listServices(connection, kind, { organization_id, limit }),
-  );
+  const found = await ofEachKind((kind) => listServices(db, kind, { organization_id, limit }));
   const ids = found.slice(0, limit);
-  const seats = await ofEachKind((kind) => listServiceSeats(connection, kind, ids));
+  const seats = await ofEachKind((kind) => listServiceSeats(db, kind, ids));
   const objects = [
     ...ids.map((id) => serviceObject({ organization_id, id })),
     ...seats.map(serviceSeatObject),

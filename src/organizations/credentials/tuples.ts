@@ -1,6 +1,6 @@
 import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { findMemberships } from '../members/store.ts';
 import { memberOf } from '../members/tuples.ts';
 import { seatOf } from '../teams/seats/tuples.ts';
@@ -13,12 +13,9 @@ import { scopeOf, serviceName, serviceOf, serviceSeatName, serviceSeatOf } from 
 import { carriedRelations, declaredRelations } from './relations.ts';
 import { findServiceById, findServices, findServiceSeats, listServiceSeats } from './store.ts';
 
-type Project = (connection: Connection, id: string, subject: string | null) => Promise<Tuple[]>;
-type FindScopes = (
-  connection: Connection,
-  ids: readonly string[],
-) => Promise<ReadonlyMap<string, ScopeRef>>;
-type ListObjects = (connection: Connection, scope: ScopeRef) => Promise<readonly string[]>;
+type Project = (db: Queryable, id: string, subject: string | null) => Promise<Tuple[]>;
+type FindScopes = (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, ScopeRef>>;
+type ListObjects = (db: Queryable, scope: ScopeRef) => Promise<readonly string[]>;
 
 const createAccountProjection =
   (kind: CredentialKind): Project =>
@@ -146,12 +143,12 @@ export const listServiceSeatObjects: ListObjects = async (connection, { id }) =>
   (await ofEachKind((kind) => listServiceSeats(connection, kind, [id]))).map(serviceSeatName);
 
 async function findSeats(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   names: readonly string[],
 ): Promise<readonly ServiceSeat[]> {
   const seats = names.map(serviceSeatOf).filter((seat) => seat !== null);
-  return seats.length === 0 ? [] : findServiceSeats(connection, kind, seats);
+  return seats.length === 0 ? [] : findServiceSeats(db, kind, seats);
 }
 
 /** Creates a function that returns the tuple of a subject's relation to an object. */

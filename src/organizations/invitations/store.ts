@@ -3,7 +3,7 @@ import { positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import { HeldRoleRow } from '../rows.ts';
 import { insertInvitedRoles, rolesColumn } from './roles/store.ts';
@@ -34,25 +34,25 @@ export interface InvitationKey {
   organization_id: string;
 }
 
-export function findInvitation(connection: Connection, { id, organization_id }: InvitationKey) {
-  return connection.maybeOne(sql.type(InvitationRow)`
+export function findInvitation(db: Queryable, { id, organization_id }: InvitationKey) {
+  return db.maybeOne(sql.type(InvitationRow)`
     ${invitationsOf(organization_id)} AND i.id = ${id}`);
 }
 
 const invitationOrder = { id: sql.fragment`i.id`, name: sql.fragment`i.email` };
 
 /** Returns a page of invitations for `toRowsPage`; `q` is the beginning of an address. */
-export function listInvitations(connection: Connection, organization_id: string, query: ListQuery) {
+export function listInvitations(db: Queryable, organization_id: string, query: ListQuery) {
   const { position, conditions, order } = sortedPage(invitationOrder, query);
-  return connection.any(sql.type(positioned(InvitationRow))`
+  return db.any(sql.type(positioned(InvitationRow))`
     ${invitationsOf(organization_id, position)} ${conditions} ${order}`);
 }
 
 const GrantedRow = z.object({ roles: z.array(HeldRoleRow), teams: TeamsRow });
 
 /** Returns the roles and seats that an invitation grants; null if it was deleted. */
-export function findGranted(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(GrantedRow)`
+export function findGranted(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(GrantedRow)`
     SELECT ${rolesColumn}, ${seatsColumn} FROM organization_invitation i WHERE i.id = ${id}`);
 }
 
@@ -65,11 +65,8 @@ export interface InvitedAddress {
 const AddressStatusRow = z.object({ is_member: z.boolean(), is_invited: z.boolean() });
 
 /** Returns whether an address belongs to a member, and whether it has an open invitation. */
-export function findAddressStatus(
-  connection: Connection,
-  { organization_id, email }: InvitedAddress,
-) {
-  return connection.one(sql.type(AddressStatusRow)`
+export function findAddressStatus(db: Queryable, { organization_id, email }: InvitedAddress) {
+  return db.one(sql.type(AddressStatusRow)`
     SELECT EXISTS (
       SELECT FROM membership m JOIN account a ON a.id = m.account_id
       WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL AND a.email = ${email}
@@ -82,11 +79,8 @@ export function findAddressStatus(
 
 const CountRow = z.object({ count: z.number() });
 
-export function countOpenInvitations(
-  connection: Connection,
-  organization_id: string,
-): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countOpenInvitations(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM organization_invitation
     WHERE organization_id = ${organization_id} AND status = 'pending' AND expires_at > now()`);
 }
@@ -166,8 +160,8 @@ const LocaleRow = z.object({ locale: z.string() });
  * Returns the language for the e-mail of an open invitation: the invited account's, else the
  * inviter's. Null if a later e-mail has replaced this one, or if the invitation is no longer open.
  */
-export function findEmailLocale(connection: Connection, email_id: string): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(LocaleRow)`
+export function findEmailLocale(db: Queryable, email_id: string): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(LocaleRow)`
     SELECT coalesce((SELECT locale FROM account WHERE email = i.email), inviter.locale) AS locale
     FROM organization_invitation i
     JOIN account inviter ON inviter.id = i.invited_by AND inviter.status = 'active'
@@ -207,13 +201,13 @@ const openInvitations = sql.fragment`
   JOIN organization o ON o.id = i.organization_id AND o.deleted_at IS NULL
   WHERE ${isOpen}`;
 
-export function findInvitationByLink(connection: Connection, hash: Buffer) {
-  return connection.maybeOne(sql.type(OpenRow)`
+export function findInvitationByLink(db: Queryable, hash: Buffer) {
+  return db.maybeOne(sql.type(OpenRow)`
     ${openInvitations} AND i.token_hash = ${sql.binary(hash)}`);
 }
 
-export function findOpenInvitation(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(OpenRow)`${openInvitations} AND i.id = ${id}`);
+export function findOpenInvitation(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(OpenRow)`${openInvitations} AND i.id = ${id}`);
 }
 
 /**
@@ -258,8 +252,8 @@ const ExportedRow = InvitationRecord.pick({
  * Returns the invitations to an account's address for its export, newest first. Those that are not
  * open name the organization only to its members: it may have another name since.
  */
-export function exportInvitations(connection: Connection, account_id: string, limit: number) {
-  return connection.any(sql.type(ExportedRow)`
+export function exportInvitations(db: Queryable, account_id: string, limit: number) {
+  return db.any(sql.type(ExportedRow)`
     SELECT i.organization_id, CASE WHEN ${isOpen} OR ${isMember} THEN o.name END AS organization,
       ${shownStatus} AS status, i.created_at, i.expires_at
     FROM organization_invitation i
@@ -289,8 +283,8 @@ export async function deleteInvitations(
 }
 
 /** Deletes invitations a month after they expired, whether they were accepted or not. */
-export async function sweepInvitations(connection: Connection): Promise<void> {
-  await sweepOlder(connection, {
+export async function sweepInvitations(db: Queryable): Promise<void> {
+  await sweepOlder(db, {
     table: 'organization_invitation',
     column: 'expires_at',
     age: '30 days',

@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Authority } from '../../caller/actor.ts';
 import { newId } from '../../platform/ids.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import { findOrganizationState, lockOrganization } from '../store.ts';
 import {
@@ -105,8 +105,8 @@ export function createJoin({
   };
 }
 
-async function requireNoMember(connection: Connection, member: MemberKey): Promise<void> {
-  if ((await findRoleIds(connection, member)) !== null) throw alreadyMember();
+async function requireNoMember(db: Queryable, member: MemberKey): Promise<void> {
+  if ((await findRoleIds(db, member)) !== null) throw alreadyMember();
 }
 
 /**

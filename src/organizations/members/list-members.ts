@@ -1,5 +1,5 @@
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { beginsWith, positioned, sortedPage } from '../../platform/postgres/sorted-rows.ts';
 import { MemberRow, membersOf } from './store.ts';
 
@@ -27,11 +27,7 @@ const termOrder = { id: sql.fragment`t.membership_id`, name: sql.fragment`t.term
  * Returns a page of members for `toRowsPage`, in the order in which they first joined or, if they
  * are searched, in that of what was found. A member with several matching terms is listed once.
  */
-export function listMembers(
-  connection: Connection,
-  organization_id: string,
-  query: MemberListQuery,
-) {
+export function listMembers(db: Queryable, organization_id: string, query: MemberListQuery) {
   const { position, conditions, order } = sortedPage(
     query.q === undefined ? joinOrder(query) : termOrder,
     query,
@@ -39,7 +35,7 @@ export function listMembers(
   const joins = [...joinTerms(query), ...joinRole(query), ...joinTeam(query)];
   const join = sql.fragment`${sql.join([sql.fragment``, ...joins], sql.fragment` `)}`;
   const more = { column: position, join };
-  return connection.any(sql.type(positioned(MemberRow))`
+  return db.any(sql.type(positioned(MemberRow))`
     ${membersOf(organization_id, more)} ${conditions} ${order}`);
 }
 

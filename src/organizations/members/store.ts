@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isMember } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { HeldRoleRow, heldRoles } from '../rows.ts';
 import { contactColumn } from '../billing/store.ts';
 import { BillingContact } from '../billing/schema.ts';
@@ -22,17 +22,17 @@ const ScopeRow = z.object({ id: z.string(), organization_id: z.string(), account
 export type MembershipRow = z.infer<typeof ScopeRow>;
 
 /** Returns the memberships of these people, including ended ones. */
-export function findMemberships(connection: Connection, members: readonly MemberKey[]) {
+export function findMemberships(db: Queryable, members: readonly MemberKey[]) {
   const pairs = members.map((member) => [member.organization_id, member.account_id]);
-  return connection.any(sql.type(ScopeRow)`
+  return db.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership
     WHERE (organization_id, account_id) IN (
       SELECT * FROM ${sql.unnest(pairs, ['uuid', 'uuid'])})`);
 }
 
 /** Returns a membership by its id, even if it has ended. */
-export function findMembershipById(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(ScopeRow)`
+export function findMembershipById(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership WHERE id = ${id}`);
 }
 
@@ -78,14 +78,14 @@ export const membersOf = (organization_id: string, more: MoreOfMembers = NO_MORE
   WHERE m.organization_id = ${organization_id} AND m.left_at IS NULL`;
 
 /** Returns a member with all roles; null if the person is not a member. */
-export function findMember(connection: Connection, member: MemberKey) {
-  return connection.maybeOne(sql.type(MemberRow)`
+export function findMember(db: Queryable, member: MemberKey) {
+  return db.maybeOne(sql.type(MemberRow)`
     ${membersOf(member.organization_id)} AND m.account_id = ${member.account_id}`);
 }
 
 /** Returns the ids of a member's roles; null for a person who is not a member. */
-export function findRoleIds(connection: Connection, member: MemberKey) {
-  return connection.maybeOneFirst(sql.type(z.object({ roles: z.array(z.string()) }))`
+export function findRoleIds(db: Queryable, member: MemberKey) {
+  return db.maybeOneFirst(sql.type(z.object({ roles: z.array(z.string()) }))`
     SELECT coalesce((SELECT json_agg(role_id ORDER BY role_id) FROM membership_role
       WHERE membership_id = membership.id), '[]') AS roles
     FROM membership
@@ -133,8 +133,8 @@ const ExportedRow = z.object({
 });
 
 /** Returns a person's memberships for the account export, newest first. */
-export function exportMemberships(connection: Connection, account_id: string, limit: number) {
-  return connection.any(sql.type(ExportedRow)`
+export function exportMemberships(db: Queryable, account_id: string, limit: number) {
+  return db.any(sql.type(ExportedRow)`
     SELECT m.organization_id, CASE WHEN ${isMember} THEN o.name END AS name, m.joined_at, m.left_at,
       ${rolesColumn}, ${teamsColumn}, ${contactColumn}
     FROM membership m JOIN organization o ON o.id = m.organization_id
@@ -144,14 +144,14 @@ export function exportMemberships(connection: Connection, account_id: string, li
 
 const CountRow = z.object({ count: z.number() });
 
-export function countMembers(connection: Connection, organization_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countMembers(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM membership WHERE organization_id = ${organization_id} AND left_at IS NULL`);
 }
 
 /** Returns all memberships of a person, including ended ones. */
-export function listMemberships(connection: Connection, account_id: string) {
-  return connection.any(sql.type(ScopeRow)`
+export function listMemberships(db: Queryable, account_id: string) {
+  return db.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership WHERE account_id = ${account_id}`);
 }
 
@@ -180,11 +180,11 @@ export async function markLeft(transaction: Transaction, id: string): Promise<vo
 
 /** Returns up to `limit` members who have a role. */
 export function listHolders(
-  connection: Connection,
+  db: Queryable,
   role: { organization_id: string; id: string },
   limit: number,
 ) {
-  return connection.any(sql.type(ScopeRow)`
+  return db.any(sql.type(ScopeRow)`
     SELECT m.id, m.organization_id, m.account_id
     FROM membership_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}
@@ -210,12 +210,8 @@ export async function replaceDeletedRole(
 }
 
 /** Returns up to `limit` memberships of an organization, including ended ones. */
-export function listMembershipBatch(
-  connection: Connection,
-  organization_id: string,
-  limit: number,
-) {
-  return connection.any(sql.type(ScopeRow)`
+export function listMembershipBatch(db: Queryable, organization_id: string, limit: number) {
+  return db.any(sql.type(ScopeRow)`
     SELECT id, organization_id, account_id FROM membership
     WHERE organization_id = ${organization_id} ORDER BY id LIMIT ${limit}`);
 }

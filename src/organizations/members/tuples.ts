@@ -1,7 +1,7 @@
 import type { Tuple } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { parsePair } from '../../platform/ids.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { organizationRoles } from '../roles/system.ts';
 import { findMembershipById, findMemberships, findRoleIds } from './store.ts';
 import type { MemberKey } from './store.ts';
@@ -21,43 +21,43 @@ export function memberOf(id: string): MemberKey | null {
 
 /** Finds the scopes of membership objects; a scope remains after the person has left. */
 export async function membershipScopes(
-  connection: Connection,
+  db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ScopeRef>> {
   const members = ids.map(memberOf).filter((part) => part !== null);
   if (members.length === 0) return new Map();
-  const rows = await findMemberships(connection, members);
+  const rows = await findMemberships(db, members);
   return new Map(rows.map((row) => [membershipName(row), { kind: 'membership', id: row.id }]));
 }
 
 export async function listMembershipObjects(
-  connection: Connection,
+  db: Queryable,
   { id }: ScopeRef,
 ): Promise<readonly string[]> {
-  const row = await findMembershipById(connection, id);
+  const row = await findMembershipById(db, id);
   return row === null ? [] : [membershipName(row)];
 }
 
 /** Returns the root tuple of a membership, without which it grants nothing. */
 export async function projectPerson(
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
   const member = memberOf(id);
   if (member === null || (subject ?? member.account_id) !== member.account_id) return [];
-  if ((await findRoleIds(connection, member)) === null) return [];
+  if ((await findRoleIds(db, member)) === null) return [];
   const user = `account:${member.account_id}`;
   return [{ user, relation: 'person', object: membershipObject(member) }];
 }
 
 export async function projectHeldRoles(
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
   const member = memberOf(id);
-  const roleIds = member && (await findRoleIds(connection, member));
+  const roleIds = member && (await findRoleIds(db, member));
   return (roleIds ?? [])
     .map(organizationRoles.objectOf)
     .filter((user) => subject === null || user === `org_role:${subject}`)

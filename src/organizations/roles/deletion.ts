@@ -7,7 +7,7 @@ import {
   throwIfProblems,
   unprocessable,
 } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Place } from '../grants/place.ts';
 import { endExpiredInvitations } from '../invitations/store.ts';
 import { changeOf } from './change.ts';
@@ -65,8 +65,8 @@ export function createRoleDeletion<Listed extends RoleRecord>({
   }
 
   /** Throws 409 if members have the role, or open invitations or single sign-on give it. */
-  async function requireUnused(connection: Connection, { role_id: id, ...place }: PlacedRole) {
-    const uses = await level.countUses(connection, { ...place, id });
+  async function requireUnused(db: Queryable, { role_id: id, ...place }: PlacedRole) {
+    const uses = await level.countUses(db, { ...place, id });
     if (uses.members + uses.invitations + uses.connections > 0) throw roleInUse(uses);
   }
 

@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { listHolders, replaceDeletedRole } from '../members/store.ts';
 import { membershipObject } from '../members/tuples.ts';
 import { listSeatsWithRole, replaceDeletedRole as replaceInSeats } from '../teams/seats/store.ts';
@@ -19,7 +19,7 @@ export interface HolderBatch {
 /** Lists who has the roles of a kind. */
 export interface RoleHolders {
   kind: RoleKind;
-  list(connection: Connection, role: RoleKey, limit: number): Promise<HolderBatch>;
+  list(db: Queryable, role: RoleKey, limit: number): Promise<HolderBatch>;
 }
 
 export const organizationHolders: RoleHolders = {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { RequestedGrant } from '../grants/grants.ts';
 import type { Place } from '../grants/place.ts';
 import type { RoleKind, SystemRole } from './kind.ts';
@@ -30,8 +30,8 @@ export interface RoleLevel<Listed extends RoleRecord = RoleRecord> {
     role: { organization_id: string; places: readonly Place[] },
   ): Promise<Problem[]>;
   /** Returns the places where someone has the role or is to get it: a change of it applies there. */
-  placesOf(connection: Connection, role: RoleKey): Promise<readonly Place[]>;
-  countUses(connection: Connection, role: Place & RoleKey): Promise<RoleUses>;
+  placesOf(db: Queryable, role: RoleKey): Promise<readonly Place[]>;
+  countUses(db: Queryable, role: Place & RoleKey): Promise<RoleUses>;
   /** Replaces a role in invitations and in what single sign-on gives; null removes it. */
   moveGiven(transaction: Transaction, role: RoleKey, to: string | null): Promise<void>;
   /** Ends what single sign-on may not give or reach once a role contains more than before. */

@@ -1,5 +1,5 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { isTeam, teamOf } from '../grants/place.ts';
 import type { Place } from '../grants/place.ts';
 import type { RoleLevel } from './level.ts';
@@ -11,12 +11,12 @@ import type { PlacedRole } from './store.ts';
  */
 export const placesOfContent = async (
   level: Pick<RoleLevel, 'placesOf'>,
-  connection: Connection,
+  db: Queryable,
   role: PlacedRole,
 ): Promise<readonly Place[]> =>
   isTeam(role)
     ? [{ organization_id: role.organization_id, team_id: role.team_id }]
-    : level.placesOf(connection, { id: role.role_id, organization_id: role.organization_id });
+    : level.placesOf(db, { id: role.role_id, organization_id: role.organization_id });
 
 /**
  * Throws if the role has since been given in a place where the caller was not checked. Call it under

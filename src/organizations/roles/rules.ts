@@ -1,6 +1,6 @@
 import { conflict, forbidden, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { RequestedGrant } from '../grants/grants.ts';
 import { teamOf } from '../grants/place.ts';
 import type { Place } from '../grants/place.ts';
@@ -95,12 +95,11 @@ export function requireOfPlace(
  * every change of a role takes: there is no index for names across an organization's teams.
  */
 export async function requireFreeName(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   role: Parameters<typeof isNameTaken>[2],
 ): Promise<void> {
-  if (kind.isSystemName(role.name) || (await isNameTaken(connection, kind, role)))
-    throw nameTaken();
+  if (kind.isSystemName(role.name) || (await isNameTaken(db, kind, role))) throw nameTaken();
 }
 
 export const nameTaken = () =>

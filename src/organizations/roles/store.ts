@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities, everyTeamGrant } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import { foldCase } from '../../platform/text/fold-case.ts';
 import { teamOf } from '../grants/place.ts';
@@ -66,8 +66,8 @@ const columnsOf = (kind: RoleKind) => sql.fragment`
 const ContentRow = RoleRow.omit({ team_id: true, name: true, description: true });
 
 /** Returns custom roles by id, of any organization and even deleted, for projection to tuples. */
-export function findRoles(connection: Connection, kind: RoleKind, ids: readonly string[]) {
-  return connection.any(sql.type(ContentRow)`
+export function findRoles(db: Queryable, kind: RoleKind, ids: readonly string[]) {
+  return db.any(sql.type(ContentRow)`
     SELECT id, organization_id, permissions, capabilities FROM ${tablesOf(kind).roles}
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
@@ -77,13 +77,13 @@ export function findRoles(connection: Connection, kind: RoleKind, ids: readonly 
  * all teams.
  */
 export function listCustomRoles(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   place: Place,
   ids: readonly string[] | null = null,
 ) {
   const { roles, team } = tablesOf(kind);
-  return connection.any(sql.type(RoleRow)`
+  return db.any(sql.type(RoleRow)`
     SELECT ${columnsOf(kind)} FROM ${roles} c
     WHERE c.organization_id = ${place.organization_id} AND c.deleted_at IS NULL
       AND (${team} IS NULL OR ${team} = ${teamOf(place)}::uuid)
@@ -94,24 +94,20 @@ export function listCustomRoles(
 const IdRow = RoleRow.pick({ id: true });
 
 /** Returns the ids of all custom roles of an organization, including deleted ones. */
-export function listRoleIds(connection: Connection, kind: RoleKind, organization_id: string) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listRoleIds(db: Queryable, kind: RoleKind, organization_id: string) {
+  return db.anyFirst(sql.type(IdRow)`
     SELECT id FROM ${tablesOf(kind).roles} WHERE organization_id = ${organization_id} ORDER BY id`);
 }
 
 /** Returns the ids of all custom roles of a single team, including deleted ones. */
-export function listRoleIdsOfTeam(connection: Connection, team_id: string) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listRoleIdsOfTeam(db: Queryable, team_id: string) {
+  return db.anyFirst(sql.type(IdRow)`
     SELECT id FROM team_role WHERE team_id = ${team_id} ORDER BY id`);
 }
 
 /** Returns the ids of the deleted roles that a role replaces. */
-export function listReplacedBy(
-  connection: Connection,
-  kind: RoleKind,
-  { id, organization_id }: RoleKey,
-) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listReplacedBy(db: Queryable, kind: RoleKind, { id, organization_id }: RoleKey) {
+  return db.anyFirst(sql.type(IdRow)`
     SELECT id FROM ${tablesOf(kind).roles}
     WHERE organization_id = ${organization_id} AND replaced_by = ${id}`);
 }
@@ -129,12 +125,12 @@ const heldIn = (place: Place) => {
  * person counts once for each team. Roles without members are missing.
  */
 export async function countHolders(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   place: Place,
 ): Promise<ReadonlyMap<string, number>> {
   const { roles, holders, holder } = tablesOf(kind);
-  const rows = await connection.any(sql.type(HoldersRow)`
+  const rows = await db.any(sql.type(HoldersRow)`
     SELECT coalesce(c.replaced_by, r.role_id) AS role_id, count(DISTINCT ${holder}) AS members
     FROM ${holders} LEFT JOIN ${roles} c ON c.id = r.custom_role_id
     WHERE ${heldIn(place)} GROUP BY 1`);
@@ -151,25 +147,25 @@ const idsOf = (kind: RoleKind, { id, organization_id }: RoleKey) => sql.fragment
  * deleted one.
  */
 export function countHoldersOf(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   place: Place,
   id: string,
 ): Promise<number> {
   const { holders, holder } = tablesOf(kind);
   const { organization_id } = place;
-  return connection.oneFirst(sql.type(HoldersRow.pick({ members: true }))`
+  return db.oneFirst(sql.type(HoldersRow.pick({ members: true }))`
     SELECT count(DISTINCT ${holder}) AS members FROM ${holders}
     WHERE ${heldIn(place)} AND r.role_id IN (${idsOf(kind, { id, organization_id })})`);
 }
 
 /** Returns the teams in which someone has a role, or is to get it for a deleted one. */
 export function listTeamsOfRole(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   role: RoleKey,
 ): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(z.object({ team_id: z.string() }))`
+  return db.anyFirst(sql.type(z.object({ team_id: z.string() }))`
     SELECT DISTINCT r.team_id FROM ${TABLES.team.holders}
     WHERE r.organization_id = ${role.organization_id} AND r.role_id IN (${idsOf(kind, role)})
     ORDER BY r.team_id`);
@@ -215,7 +211,7 @@ export function updateRole(
  * of deleted teams do not count.
  */
 export function isNameTaken(
-  connection: Connection,
+  db: Queryable,
   kind: RoleKind,
   {
     organization_id,
@@ -224,7 +220,7 @@ export function isNameTaken(
   }: { organization_id: string; name: string; except: string | null },
 ): Promise<boolean> {
   const { roles, team } = tablesOf(kind);
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM ${roles} c LEFT JOIN team t ON t.id = ${team}
     WHERE c.organization_id = ${organization_id} AND c.deleted_at IS NULL AND t.deleted_at IS NULL
       AND c.folded_name = ${foldCase(name)} AND c.id IS DISTINCT FROM ${except}::uuid`);
@@ -245,8 +241,8 @@ export async function markRoleDeleted(
 const KeyRow = RoleRow.pick({ id: true, organization_id: true });
 
 /** Returns deleted roles that are not removed yet, oldest deletion first. */
-export function listDeletedRoles(connection: Connection, kind: RoleKind, limit: number) {
-  return connection.any(sql.type(KeyRow)`
+export function listDeletedRoles(db: Queryable, kind: RoleKind, limit: number) {
+  return db.any(sql.type(KeyRow)`
     SELECT id, organization_id FROM ${tablesOf(kind).roles}
     WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { Grants } from '../grants/grants.ts';
 import { isTeam } from '../grants/place.ts';
@@ -52,11 +52,11 @@ export const teamLevel = ({
   grow: given.growTeamRole,
 });
 
-async function placesOf(connection: Connection, role: RoleKey) {
+async function placesOf(db: Queryable, role: RoleKey) {
   const teams = new Set([
-    ...(await listTeamsOfRole(connection, teamRoles, role)),
-    ...(await listTeamsOfInvitedRole(connection, role)),
-    ...(await listTeamsOfGivenRole(connection, role)),
+    ...(await listTeamsOfRole(db, teamRoles, role)),
+    ...(await listTeamsOfInvitedRole(db, role)),
+    ...(await listTeamsOfGivenRole(db, role)),
   ]);
   return [...teams].map((team_id) => ({ organization_id: role.organization_id, team_id }));
 }

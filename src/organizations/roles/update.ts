@@ -2,7 +2,7 @@ import { authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { absent, throwIfProblems } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { isUnchanged } from '../../platform/unchanged.ts';
 import { changeOf } from './change.ts';
 import type { RoleChangeDependencies } from './dependencies.ts';
@@ -45,9 +45,9 @@ export function createRoleUpdate<Listed extends RoleRecord>({
     requireCustom(await get(role));
     const [before] = await listCustomRoles(pool, kind, role, [id]);
     if (before === undefined) throw absent('deleted concurrently');
-    const requireName = async (connection: Connection) => {
+    const requireName = async (db: Queryable) => {
       if (edit.name !== undefined)
-        await requireFreeName(connection, kind, { organization_id, name: edit.name, except: id });
+        await requireFreeName(db, kind, { organization_id, name: edit.name, except: id });
     };
     await requireName(pool);
     requireOfPlace(before, role);

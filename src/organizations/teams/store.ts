@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { Policies } from '../../policies/item-policies.ts';
 import { ownItemLists } from '../../policies/policy.ts';
@@ -36,27 +36,23 @@ const teamsOf = (organization_id: string, account_id: string | null) => sql.frag
 
 /** Returns a team with a person's seat; null if it is deleted or in another organization. */
 export function findTeam(
-  connection: Connection,
+  db: Queryable,
   { id, organization_id }: TeamKey,
   account_id: string | null,
 ) {
-  return connection.maybeOne(sql.type(TeamRow)`
+  return db.maybeOne(sql.type(TeamRow)`
     ${teamsOf(organization_id, account_id)} AND t.id = ${id}`);
 }
 
 /** Lists the teams of an organization, oldest first, with the seats of a person. */
-export function listTeams(
-  connection: Connection,
-  organization_id: string,
-  account_id: string | null,
-) {
-  return connection.any(sql.type(TeamRow)`
+export function listTeams(db: Queryable, organization_id: string, account_id: string | null) {
+  return db.any(sql.type(TeamRow)`
     ${teamsOf(organization_id, account_id)} ORDER BY t.id`);
 }
 
 /** Returns the ids of the teams of an organization. */
-export function listTeamIds(connection: Connection, organization_id: string) {
-  return connection.anyFirst(sql.type(z.object({ id: z.string() }))`
+export function listTeamIds(db: Queryable, organization_id: string) {
+  return db.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT id FROM team WHERE organization_id = ${organization_id} AND deleted_at IS NULL
     ORDER BY id`);
 }
@@ -68,10 +64,10 @@ const GrantRow = z.object({
 
 /** Returns what a key was granted in an organization; null without a grant for it. */
 export function findKeyGrant(
-  connection: Connection,
+  db: Queryable,
   { key_id, organization_id }: { key_id: string; organization_id: string },
 ) {
-  return connection.maybeOne(sql.type(GrantRow)`
+  return db.maybeOne(sql.type(GrantRow)`
     SELECT g.value->'permissions' AS permissions,
       CASE WHEN k.runs_in = ${organization_id} THEN k.mcp_capabilities ELSE '{}' END AS capabilities
     FROM api_key k CROSS JOIN jsonb_array_elements(k.grants) g
@@ -86,11 +82,11 @@ export type SeatedTeam = z.infer<typeof SeatedRow>;
  * each. Every request below a team asks this, so it must not read the team's other members.
  */
 export function findSeated(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: { organization_id: string; account_id: string | null },
   ids: readonly string[] | null,
 ) {
-  return connection.any(sql.type(SeatedRow)`
+  return db.any(sql.type(SeatedRow)`
     SELECT t.id, t.name, s.team_id IS NOT NULL AS seated
     FROM team t
     LEFT JOIN membership m ON m.organization_id = t.organization_id
@@ -102,20 +98,20 @@ export function findSeated(
 
 const CountRow = z.object({ count: z.number() });
 
-export function countTeams(connection: Connection, organization_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countTeams(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM team WHERE organization_id = ${organization_id} AND deleted_at IS NULL`);
 }
 
 export function isTeamNamed(
-  connection: Connection,
+  db: Queryable,
   {
     organization_id,
     name,
     except,
   }: { organization_id: string; name: string; except: string | null },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM team
     WHERE organization_id = ${organization_id} AND name = ${name} AND deleted_at IS NULL
       AND id IS DISTINCT FROM ${except}::uuid`);
@@ -167,8 +163,8 @@ const PoliciesRow = z.object({
 });
 
 /** Returns the four exposure policies of a team; null if it is deleted. */
-export function findPolicies(connection: Connection, { id, organization_id }: TeamKey) {
-  return connection.maybeOne(sql.type(PoliciesRow)`
+export function findPolicies(db: Queryable, { id, organization_id }: TeamKey) {
+  return db.maybeOne(sql.type(PoliciesRow)`
     SELECT tool_policy, resource_policy, prompt_policy, agent_policy FROM team
     WHERE id = ${id} AND organization_id = ${organization_id} AND deleted_at IS NULL`);
 }
@@ -176,8 +172,8 @@ export function findPolicies(connection: Connection, { id, organization_id }: Te
 const ExposingRow = PoliciesRow.extend({ id: z.string(), name: TeamRecord.shape.name });
 
 /** Returns the exposure policies of all teams of an organization. */
-export function listPolicies(connection: Connection, organization_id: string) {
-  return connection.any(sql.type(ExposingRow)`
+export function listPolicies(db: Queryable, organization_id: string) {
+  return db.any(sql.type(ExposingRow)`
     SELECT id, name, tool_policy, resource_policy, prompt_policy, agent_policy FROM team
     WHERE organization_id = ${organization_id} AND deleted_at IS NULL ORDER BY id`);
 }
@@ -217,11 +213,11 @@ const NamedRow = z.object({ id: z.string(), name: z.string() });
 
 /** Returns the teams whose policy lists an item of the organization's catalog, by name. */
 export function listTeamsNaming(
-  connection: Connection,
+  db: Queryable,
   item: { organization_id: string; family: keyof typeof ownItemLists; id: string },
 ) {
   const [policy, list] = ownItemLists[item.family];
-  return connection.any(sql.type(NamedRow)`
+  return db.any(sql.type(NamedRow)`
     SELECT id, name FROM team
     WHERE organization_id = ${item.organization_id} AND deleted_at IS NULL
       AND ${sql.identifier([policy])}->${list}::text ? ${item.id}::text
@@ -257,8 +253,8 @@ export async function markTeamDeleted(transaction: Transaction, id: string): Pro
 }
 
 /** Returns deleted teams that are not removed yet, oldest deletion first. */
-export function listDeletedTeams(connection: Connection, limit: number) {
-  return connection.any(sql.type(KeyRow)`
+export function listDeletedTeams(db: Queryable, limit: number) {
+  return db.any(sql.type(KeyRow)`
     SELECT id, organization_id FROM team
     WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ${limit}`);
 }

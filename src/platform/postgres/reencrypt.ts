@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_ID_BYTES, keyIdOf } from '../secrets.ts';
 import type { Secrets } from '../secrets.ts';
 import { sql } from './database.ts';
-import type { Connection, Database } from './database.ts';
+import type { Queryable, Database } from './database.ts';
 
 /** An encrypted column, declared by the store that owns its table. */
 export interface EncryptedColumn<Name extends string = string> {
@@ -63,11 +63,11 @@ const KeyCount = z.object({ id: z.string(), count: z.number() });
 
 /** Returns the number of a column's rows by the id of the key that encrypted them, as hex. */
 export async function countByKey(
-  connection: Connection,
+  db: Queryable,
   { table, column }: EncryptedColumn,
 ): Promise<ReadonlyMap<string, number>> {
   const sealed = sql.identifier([column]);
-  const rows = await connection.any(sql.type(KeyCount)`
+  const rows = await db.any(sql.type(KeyCount)`
     SELECT encode(substr(${sealed}, 1, ${KEY_ID_BYTES}), 'hex') AS id, count(*) AS count
     FROM ${sql.identifier([table])} WHERE ${sealed} IS NOT NULL GROUP BY 1`);
   return new Map(rows.map(({ id, count }) => [id, count]));
@@ -75,13 +75,13 @@ export async function countByKey(
 
 /** Reads all rows in the order of the primary key. */
 async function* readBatches(
-  connection: Connection,
+  db: Queryable,
   { table, column, key, bound }: EncryptedColumn,
 ): AsyncGenerator<readonly Row[]> {
   const names = key.map(([name]) => name);
   let after = sql.fragment`true`;
   for (;;) {
-    const rows = await connection.any(sql.type(Row)`
+    const rows = await db.any(sql.type(Row)`
       SELECT ${listOf([...names, ...bound])}, ${sql.identifier([column])} AS sealed
       FROM ${sql.identifier([table])}
       WHERE ${after} AND ${sql.identifier([column])} IS NOT NULL
@@ -101,7 +101,7 @@ async function* readBatches(
  * Replaces ciphertext that has not changed since it was read; returns the number of replaced rows.
  */
 async function replace(
-  connection: Connection,
+  db: Queryable,
   { table, column, key }: EncryptedColumn,
   replacements: readonly { row: Row; sealed: Buffer }[],
 ): Promise<number> {
@@ -115,7 +115,7 @@ async function replace(
     replacements.map(({ row, sealed }) => [...names.map((name) => row[name]!), row.sealed, sealed]),
     [...key.map(([, type]) => type), 'bytea', 'bytea'],
   );
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE ${sql.identifier([table])} AS t SET ${target} = n.replacement
     FROM ${values} AS n(${listOf(names)}, read, replacement)
     WHERE ${isSame} AND t.${target} = n.read`);

@@ -1,5 +1,5 @@
 import { sql } from './database.ts';
-import type { Connection } from './database.ts';
+import type { Queryable } from './database.ts';
 
 const BATCH = 1_000;
 // Remaining rows wait for the next sweep, so that the caller's other work is not delayed.
@@ -29,13 +29,13 @@ export interface SweepOptions {
 
 /** Deletes the oldest rows first; skips rows that another process is sweeping. */
 export function sweepOlder(
-  connection: Connection,
+  db: Queryable,
   { table, column, age, where = sql.fragment`true`, batch = BATCH }: SweepOptions,
 ): Promise<void> {
   const [rows, timestamp] = [sql.identifier([table]), sql.identifier([column])];
   return sweepInBatches(
     (limit) =>
-      connection.query(sql.typeAlias('void')`
+      db.query(sql.typeAlias('void')`
         DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(
           SELECT ctid FROM ${rows} WHERE ${where} AND ${timestamp} < now() - ${age}::interval
           ORDER BY ${timestamp} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`),

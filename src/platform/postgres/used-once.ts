@@ -1,5 +1,5 @@
 import { sql } from './database.ts';
-import type { Connection } from './database.ts';
+import type { Queryable } from './database.ts';
 import { sweepOlder } from './sweep.ts';
 
 export interface SingleUse {
@@ -16,9 +16,9 @@ const DAY_SECONDS = 86_400;
  * Records the use of something that may be used once; false if it was used before. Of concurrent
  * calls only one returns true.
  */
-export async function useOnce(connection: Connection, used: SingleUse): Promise<boolean> {
+export async function useOnce(db: Queryable, used: SingleUse): Promise<boolean> {
   const { kind, hash, expires_at, seconds = DAY_SECONDS } = used;
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO used_once (kind, hash, expires_at)
     VALUES (${kind}, ${sql.binary(hash)},
       coalesce(${expires_at}::timestamptz, now() + make_interval(secs => ${seconds})))
@@ -27,6 +27,6 @@ export async function useOnce(connection: Connection, used: SingleUse): Promise<
 }
 
 /** Deletes what has expired. */
-export async function sweepUsedOnce(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'used_once', column: 'expires_at', age: '1 hour' });
+export async function sweepUsedOnce(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'used_once', column: 'expires_at', age: '1 hour' });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ScopeState } from '../../caller/scope.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conditionOf } from '../filter/condition.ts';
@@ -65,21 +65,21 @@ const where = (filter: Filter | null) =>
 
 /** Returns a group; null if the directory did not create it, or the team is deleted. */
 export function findGroup(
-  connection: Connection,
+  db: Queryable,
   { organization_id, team_id }: GroupKey,
   withMembers: boolean,
 ) {
-  return connection.maybeOne(sql.type(GroupRow)`
+  return db.maybeOne(sql.type(GroupRow)`
     SELECT ${columns(withMembers)} ${source(organization_id)} AND g.team_id = ${team_id}`);
 }
 
 /** Returns groups from `offset` on, in the order in which they were created. */
 export function listGroups(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   page: { filter: Filter | null; limit: number; offset: number; withMembers: boolean },
 ) {
-  return connection.any(sql.type(GroupRow)`
+  return db.any(sql.type(GroupRow)`
     SELECT ${columns(page.withMembers)} ${source(organization_id)} ${where(page.filter)}
     ORDER BY g.created_at, g.team_id LIMIT ${page.limit} OFFSET ${page.offset}`);
 }
@@ -87,11 +87,11 @@ export function listGroups(
 const CountRow = z.object({ count: z.number() });
 
 export function countGroups(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   filter: Filter | null,
 ): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) ${source(organization_id)} ${where(filter)}`);
 }
 
@@ -165,11 +165,11 @@ export type PlacedUser = z.infer<typeof PlacedRow>;
 
 /** Returns the users of a group and those with these ids. */
 export function listPlacedUsers(
-  connection: Connection,
+  db: Queryable,
   { organization_id, team_id }: GroupKey,
   account_ids: readonly string[],
 ) {
-  return connection.any(sql.type(PlacedRow)`
+  return db.any(sql.type(PlacedRow)`
     SELECT m.id, m.organization_id, m.account_id, m.left_at IS NULL AS active,
       s.team_id IS NOT NULL AS seated, i.team_id IS NOT NULL AS listed,
       json_build_object('kind', c.kind, 'id', c.id, 'revision', c.revision,

@@ -1,14 +1,14 @@
 import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { DirectoryChanges } from '../../organizations/organizations.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { TeamName } from '../../policies/item-name.ts';
 import { groupNameTaken } from './rules.ts';
 import { teamNamesFor } from './team-name.ts';
 
 /** Creates the function that finds the best name for the team of a group, which no other team has. */
 export const createTeamNameChoice =
-  (pool: Connection, { isTeamNamed }: Pick<DirectoryChanges, 'isTeamNamed'>) =>
+  (pool: Queryable, { isTeamNamed }: Pick<DirectoryChanges, 'isTeamNamed'>) =>
   async (
     organization_id: string,
     display_name: string,

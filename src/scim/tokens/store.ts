@@ -2,7 +2,7 @@ import { knownAddress } from '../../caller/membership.ts';
 import type { ScopeState } from '../../caller/scope.ts';
 import type { OrganizationState } from '../../caller/principal.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Database, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Database, Transaction } from '../../platform/postgres/database.ts';
 import { z } from 'zod';
 import { TokenRecord } from './schema.ts';
 
@@ -20,19 +20,19 @@ const source = sql.fragment`
   LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = t.organization_id`;
 
 /** Returns the tokens of an organization, newest first. */
-export function listTokens(connection: Connection, organization_id: string) {
-  return connection.any(sql.type(TokenRecord)`
+export function listTokens(db: Queryable, organization_id: string) {
+  return db.any(sql.type(TokenRecord)`
     SELECT ${columns} ${source} WHERE t.organization_id = ${organization_id} ORDER BY t.id DESC`);
 }
 
-export function findToken(connection: Connection, { id, organization_id }: TokenKey) {
-  return connection.maybeOne(sql.type(TokenRecord)`
+export function findToken(db: Queryable, { id, organization_id }: TokenKey) {
+  return db.maybeOne(sql.type(TokenRecord)`
     SELECT ${columns} ${source}
     WHERE t.id = ${id} AND t.organization_id = ${organization_id}`);
 }
 
-export function countTokens(connection: Connection, organization_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(z.object({ count: z.number() }))`
+export function countTokens(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM scim_token WHERE organization_id = ${organization_id}`);
 }
 
@@ -64,8 +64,8 @@ export async function deleteToken(
 }
 
 /** Records the use of a token, at most once a minute. */
-export async function touchToken(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function touchToken(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE scim_token SET last_used_at = now()
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`);
 }

@@ -1,10 +1,10 @@
 import { conflict, malformed } from '../../platform/errors/refusal.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { domainOf } from '../../platform/text/address.ts';
 
 /** Returns whether an organization has verified a domain. */
 export type IsVerifiedDomain = (
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   domain: string,
 ) => Promise<boolean>;

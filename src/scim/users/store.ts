@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isManagedThrough } from '../../accounts/accounts.ts';
 import { isMember, knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import { conditionOf } from '../filter/condition.ts';
 import type { Attributes } from '../filter/condition.ts';
@@ -75,18 +75,18 @@ const where = (filter: Filter | null) =>
   filter === null ? sql.fragment`` : sql.fragment`AND ${conditionOf(filter, attributes)}`;
 
 /** Returns a user; null if the directory did not create it. */
-export function findUser(connection: Connection, { organization_id, account_id }: UserKey) {
-  return connection.maybeOne(sql.type(UserRow)`
+export function findUser(db: Queryable, { organization_id, account_id }: UserKey) {
+  return db.maybeOne(sql.type(UserRow)`
     SELECT ${columns} ${source(organization_id)} AND m.account_id = ${account_id}`);
 }
 
 /** Returns users from `offset` on, in the order in which they were created. */
 export function listUsers(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   { filter, limit, offset }: { filter: Filter | null; limit: number; offset: number },
 ) {
-  return connection.any(sql.type(UserRow)`
+  return db.any(sql.type(UserRow)`
     SELECT ${columns} ${source(organization_id)} ${where(filter)}
     ORDER BY u.created_at, u.membership_id LIMIT ${limit} OFFSET ${offset}`);
 }
@@ -94,11 +94,11 @@ export function listUsers(
 const CountRow = z.object({ count: z.number() });
 
 export function countUsers(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   filter: Filter | null,
 ): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) ${source(organization_id)} ${where(filter)}`);
 }
 
@@ -111,8 +111,8 @@ const ExportedRow = UserRow.pick({
  * Returns what the directories of organizations store about a person, for the account export. Groups
  * are named only to members: they may have other names since.
  */
-export function exportUsers(connection: Connection, account_id: string, limit: number) {
-  return connection.any(sql.type(ExportedRow)`
+export function exportUsers(db: Queryable, account_id: string, limit: number) {
+  return db.any(sql.type(ExportedRow)`
     SELECT u.organization_id, u.user_name, u.external_id, u.given_name, u.family_name,
       u.display_name, m.left_at IS NULL AS active, u.created_at, u.updated_at,
       ARRAY(SELECT g.display_name FROM scim_group_member i
@@ -125,19 +125,19 @@ export function exportUsers(connection: Connection, account_id: string, limit: n
 }
 
 export function hasUserNamed(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   user_name: string,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM scim_user WHERE organization_id = ${organization_id} AND user_name = ${user_name}`);
 }
 
 const AccountRow = z.object({ id: z.string(), managed_by: z.string().nullable() });
 
 /** Returns the account with an address. */
-export function findAccountByEmail(connection: Connection, email: string) {
-  return connection.maybeOne(sql.type(AccountRow)`
+export function findAccountByEmail(db: Queryable, email: string) {
+  return db.maybeOne(sql.type(AccountRow)`
     SELECT id, managed_by FROM account WHERE email = ${email}`);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 
 const DemoRow = z.object({
   account_ids: z.array(z.string()).nullable(),
@@ -19,19 +19,19 @@ export interface DemoRecord {
   drop(): Promise<void>;
 }
 
-export const createDemoRecord = (connection: Connection): DemoRecord => ({
+export const createDemoRecord = (db: Queryable): DemoRecord => ({
   async begin() {
-    const begun = await connection.maybeOne(sql.type(z.object({ singleton: z.boolean() }))`
+    const begun = await db.maybeOne(sql.type(z.object({ singleton: z.boolean() }))`
       INSERT INTO demo DEFAULT VALUES ON CONFLICT DO NOTHING RETURNING singleton`);
     return begun !== null;
   },
   async complete({ account_ids, organization_id }) {
-    await connection.query(sql.typeAlias('void')`
+    await db.query(sql.typeAlias('void')`
       UPDATE demo SET account_ids = ${sql.array(account_ids, 'uuid')},
         organization_id = ${organization_id}`);
   },
-  find: () => connection.maybeOne(sql.type(DemoRow)`SELECT account_ids, organization_id FROM demo`),
+  find: () => db.maybeOne(sql.type(DemoRow)`SELECT account_ids, organization_id FROM demo`),
   async drop() {
-    await connection.query(sql.typeAlias('void')`DELETE FROM demo`);
+    await db.query(sql.typeAlias('void')`DELETE FROM demo`);
   },
 });

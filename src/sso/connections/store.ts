@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
 import { ConnectionAttributes, ConnectionConfiguration } from './schema.ts';
 
@@ -46,14 +46,14 @@ const columns = sql.fragment`
   c.configured_by, c.may_link, c.created_at`;
 
 /** Returns the connections of an organization, oldest first. */
-export function listConnections(connection: Connection, organization_id: string) {
-  return connection.any(sql.type(ConnectionRow)`
+export function listConnections(db: Queryable, organization_id: string) {
+  return db.any(sql.type(ConnectionRow)`
     SELECT ${columns} FROM sso_connection c
     WHERE c.organization_id = ${organization_id} ORDER BY c.id`);
 }
 
-export function findConnection(connection: Connection, { id, organization_id }: ConnectionKey) {
-  return connection.maybeOne(sql.type(ConnectionRow)`
+export function findConnection(db: Queryable, { id, organization_id }: ConnectionKey) {
+  return db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${columns} FROM sso_connection c
     WHERE c.id = ${id} AND c.organization_id = ${organization_id}`);
 }
@@ -67,8 +67,8 @@ const connectionOf = (id: string) => sql.fragment`
   WHERE c.id = ${id}`;
 
 /** Returns a connection by its id; null if there is none, or its organization is deleted. */
-export function findConnectionById(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(SignInRow)`${connectionOf(id)}`);
+export function findConnectionById(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(SignInRow)`${connectionOf(id)}`);
 }
 
 /** Locks a connection, so that what it gives and links stays the same until the commit. */
@@ -111,8 +111,8 @@ export async function deleteConnection(
 
 const CountRow = z.object({ count: z.number() });
 
-export function countConnections(connection: Connection, organization_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countConnections(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM sso_connection WHERE organization_id = ${organization_id}`);
 }
 

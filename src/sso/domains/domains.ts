@@ -7,7 +7,7 @@ import {
   malformed,
   unprocessable,
 } from '../../platform/errors/refusal.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { newToken } from '../../platform/secrets.ts';
 import { normalizeDomain } from '../../platform/text/address.ts';
 import { editOf, requireOrganization } from '../change.ts';
@@ -161,8 +161,8 @@ function createVerification({
   };
 }
 
-async function requireDomain(connection: Connection, params: DomainParams): Promise<DomainRow> {
-  const row = await findDomain(connection, params);
+async function requireDomain(db: Queryable, params: DomainParams): Promise<DomainRow> {
+  const row = await findDomain(db, params);
   if (row === null) throw absent('the organization does not claim this domain');
   return row;
 }

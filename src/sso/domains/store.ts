@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import { DomainRecord } from './schema.ts';
 
@@ -14,14 +14,14 @@ const DomainRow = DomainRecord.omit({ txt_name: true });
 export type DomainRow = z.infer<typeof DomainRow>;
 
 /** Returns the domains that an organization claims, in alphabetical order. */
-export function listDomains(connection: Connection, organization_id: string) {
-  return connection.any(sql.type(DomainRow)`
+export function listDomains(db: Queryable, organization_id: string) {
+  return db.any(sql.type(DomainRow)`
     SELECT domain, txt_value, verified_at FROM sso_domain
     WHERE organization_id = ${organization_id} ORDER BY domain`);
 }
 
-export function findDomain(connection: Connection, { organization_id, domain }: DomainKey) {
-  return connection.maybeOne(sql.type(DomainRow)`
+export function findDomain(db: Queryable, { organization_id, domain }: DomainKey) {
+  return db.maybeOne(sql.type(DomainRow)`
     SELECT domain, txt_value, verified_at FROM sso_domain
     WHERE organization_id = ${organization_id} AND domain = ${domain}`);
 }
@@ -57,10 +57,10 @@ export function markVerified(
 
 /** Returns whether another organization has verified the domain. */
 export function isProvedByAnother(
-  connection: Connection,
+  db: Queryable,
   { organization_id, domain }: DomainKey,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM sso_domain
     WHERE domain = ${domain} AND verified_at IS NOT NULL AND organization_id <> ${organization_id}`);
 }
@@ -77,11 +77,11 @@ export async function deleteDomain(
 
 /** Returns whether the organization has verified the domain. */
 export function isVerifiedDomain(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
   domain: string,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM sso_domain
     WHERE organization_id = ${organization_id} AND domain = ${domain}
       AND verified_at IS NOT NULL`);
@@ -89,7 +89,7 @@ export function isVerifiedDomain(
 
 const CountRow = z.object({ count: z.number() });
 
-export function countDomains(connection: Connection, organization_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countDomains(db: Queryable, organization_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM sso_domain WHERE organization_id = ${organization_id}`);
 }

@@ -1,7 +1,7 @@
 import type { Principal, SessionPrincipal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { forbidden, unprocessable } from '../../platform/errors/refusal.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { editOf, requireOrganization } from '../change.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { SsoDependencies } from '../dependencies.ts';
@@ -42,14 +42,14 @@ export function createEnforcement(dependencies: EnforcementDependencies) {
 
   /** Throws 422 unless a domain is verified and the caller has just tested a connection. */
   async function requireTested(
-    connection: Connection,
+    db: Queryable,
     { person }: SessionPrincipal,
     organization_id: string,
   ): Promise<void> {
-    const verified = (await listDomains(connection, organization_id)).some(
+    const verified = (await listDomains(db, organization_id)).some(
       ({ verified_at }) => verified_at !== null,
     );
-    const isTested = await hasRecentTest(connection, { organization_id, account_id: person });
+    const isTested = await hasRecentTest(db, { organization_id, account_id: person });
     if (!verified || !isTested) throw notTested();
   }
 

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { OWNER_ROLE } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 
 const EnforcedRow = z.object({ enforced: z.boolean() });
 
 /** Returns whether enforcement is switched on, whatever the plan. */
-export async function isEnforced(
-  connection: Connection,
-  organization_id: string,
-): Promise<boolean> {
-  const enforced = await connection.maybeOneFirst(sql.type(EnforcedRow)`
+export async function isEnforced(db: Queryable, organization_id: string): Promise<boolean> {
+  const enforced = await db.maybeOneFirst(sql.type(EnforcedRow)`
     SELECT enforced FROM sso_settings WHERE organization_id = ${organization_id}`);
   return enforced === true;
 }
@@ -46,11 +43,11 @@ const boundMembers = sql.fragment`
  * the organization through whose provider they do.
  */
 export function requiresSso(
-  connection: Connection,
+  db: Queryable,
   account_id: string,
   except: string | null = null,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM ${boundMembers} AND m.account_id = ${account_id}
       AND o.id IS DISTINCT FROM ${except}::uuid`);
 }
@@ -59,16 +56,16 @@ const AccountRow = z.object({ account_id: z.string() });
 
 /** Returns the members of an organization who must sign in through SSO. */
 export function listBoundMembers(
-  connection: Connection,
+  db: Queryable,
   organization_id: string,
 ): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(AccountRow)`
+  return db.anyFirst(sql.type(AccountRow)`
     SELECT m.account_id FROM ${boundMembers} AND o.id = ${organization_id}`);
 }
 
 /** Returns the account of an organization's Owner. */
-export function findOwner(connection: Connection, organization_id: string): Promise<string | null> {
-  return connection.maybeOneFirst(sql.type(AccountRow)`
+export function findOwner(db: Queryable, organization_id: string): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(AccountRow)`
     SELECT m.account_id FROM membership_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${organization_id} AND r.role_id = ${OWNER_ROLE}`);
 }
@@ -76,8 +73,8 @@ export function findOwner(connection: Connection, organization_id: string): Prom
 const DiscoveredRow = z.object({ connection_id: z.string(), required: z.boolean() });
 
 /** Returns the connection to sign in with for addresses of a domain; null if there is none. */
-export function findConnectionOfDomain(connection: Connection, domain: string) {
-  return connection.maybeOne(sql.type(DiscoveredRow)`
+export function findConnectionOfDomain(db: Queryable, domain: string) {
+  return db.maybeOne(sql.type(DiscoveredRow)`
     SELECT c.id AS connection_id,
       coalesce(s.enforced, false) AND o.plan = 'enterprise' AS required
     FROM sso_domain d

@@ -3,7 +3,7 @@ import type { RefusedReason } from '../../accounts/providers/schema.ts';
 import { personActor } from '../../caller/actor.ts';
 import type { RequestFacts } from '../../caller/route.ts';
 import { findMember } from '../../organizations/organizations.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { findConnectionById } from '../connections/store.ts';
 import type { ConnectionRow } from '../connections/store.ts';
 import type { SsoDependencies } from '../dependencies.ts';
@@ -35,7 +35,7 @@ export async function requireMaySignIn(
  * by the link that the session was opened with.
  */
 export async function allowsSsoSession(
-  database: Connection,
+  database: Queryable,
   session: { id: string; account_id: string; sso_connection_id: string },
 ): Promise<boolean> {
   const connection = await findConnectionById(database, session.sso_connection_id);
@@ -48,7 +48,7 @@ export async function allowsSsoSession(
 
 /** Returns why the connection may not sign in to the account; null if it may. */
 async function reasonAgainst(
-  database: Connection,
+  database: Queryable,
   connection: ConnectionRow,
   account_id: string,
 ): Promise<RefusedReason | null> {
@@ -95,7 +95,7 @@ export const createLinkGuard =
  * with less is limited to what it gives.
  */
 async function mayAct(
-  database: Connection,
+  database: Queryable,
   connection: ConnectionRow,
   account_id: string,
 ): Promise<boolean> {
@@ -110,7 +110,7 @@ async function mayAct(
  * who join, and is in no other organization.
  */
 export async function hasOnlyGiven(
-  database: Connection,
+  database: Queryable,
   {
     organization_id,
     role_ids,

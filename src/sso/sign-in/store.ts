@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MemberKey } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 import type { AssertedPerson } from '../protocol.ts';
 
@@ -19,8 +19,8 @@ export interface NewFlow {
   tested_by: string | null;
 }
 
-export async function insertFlow(connection: Connection, flow: NewFlow): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function insertFlow(db: Queryable, flow: NewFlow): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     INSERT INTO sso_flow (id_hash, connection_id, state_hash, nonce, verifier, request_id,
       return_path, tested_by)
     VALUES (${sql.binary(flow.id_hash)}, ${flow.connection_id}, ${sql.binary(flow.state_hash)},
@@ -44,10 +44,10 @@ const columns = sql.fragment`nonce, verifier, request_id, return_path, tested_by
 
 /** Consumes the flow of this browser, once. A wrong state or connection consumes nothing. */
 export function consumeFlow(
-  connection: Connection,
+  db: Queryable,
   flow: { id_hash: Buffer; connection_id: string; state_hash: Buffer },
 ) {
-  return connection.maybeOne(sql.type(FlowRow)`
+  return db.maybeOne(sql.type(FlowRow)`
     UPDATE sso_flow SET consumed_at = now()
     WHERE id_hash = ${sql.binary(flow.id_hash)} AND state_hash = ${sql.binary(flow.state_hash)}
       AND connection_id = ${flow.connection_id} AND consumed_at IS NULL AND expires_at > now()
@@ -59,10 +59,10 @@ export function consumeFlow(
  * responses to one flow, one gets it.
  */
 export function claimFlow(
-  connection: Connection,
+  db: Queryable,
   flow: { connection_id: string; state_hash: Buffer; handle_hash: Buffer },
 ) {
-  return connection.maybeOne(sql.type(FlowRow)`
+  return db.maybeOne(sql.type(FlowRow)`
     UPDATE sso_flow SET handle_hash = ${sql.binary(flow.handle_hash)}
     WHERE state_hash = ${sql.binary(flow.state_hash)} AND connection_id = ${flow.connection_id}
       AND consumed_at IS NULL AND handle_hash IS NULL AND expires_at > now()
@@ -71,10 +71,10 @@ export function claimFlow(
 
 /** Gives up the claim of a response that could not be verified, so that it can be sent again. */
 export async function releaseFlow(
-  connection: Connection,
+  db: Queryable,
   flow: { connection_id: string; state_hash: Buffer; handle_hash: Buffer },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     UPDATE sso_flow SET handle_hash = NULL
     WHERE state_hash = ${sql.binary(flow.state_hash)} AND connection_id = ${flow.connection_id}
       AND handle_hash = ${sql.binary(flow.handle_hash)} AND person IS NULL`);
@@ -85,7 +85,7 @@ export async function releaseFlow(
  * comes back with the handle. False if the flow was ended in the meantime.
  */
 export async function savePerson(
-  connection: Connection,
+  db: Queryable,
   response: {
     connection_id: string;
     state_hash: Buffer;
@@ -93,7 +93,7 @@ export async function savePerson(
     person: SavedPerson;
   },
 ): Promise<boolean> {
-  const { rowCount } = await connection.query(sql.typeAlias('void')`
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     UPDATE sso_flow SET person = ${sql.jsonb({ ...response.person })},
       handle_expires_at = now() + interval '1 minute'
     WHERE state_hash = ${sql.binary(response.state_hash)}
@@ -115,10 +115,10 @@ const PersonRow = FlowRow.extend({
 
 /** Consumes the flow of this browser by the handle of its saved response, once. */
 export function consumeHandle(
-  connection: Connection,
+  db: Queryable,
   flow: { id_hash: Buffer; connection_id: string; handle_hash: Buffer },
 ) {
-  return connection.maybeOne(sql.type(PersonRow)`
+  return db.maybeOne(sql.type(PersonRow)`
     UPDATE sso_flow SET consumed_at = now()
     WHERE id_hash = ${sql.binary(flow.id_hash)} AND handle_hash = ${sql.binary(flow.handle_hash)}
       AND connection_id = ${flow.connection_id} AND consumed_at IS NULL
@@ -128,10 +128,10 @@ export function consumeHandle(
 
 /** Returns whether the person was a member of the organization, and is not any more. */
 export function isFormerMember(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: MemberKey,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM membership
     WHERE organization_id = ${organization_id} AND account_id = ${account_id}
       AND left_at IS NOT NULL`);
@@ -139,10 +139,10 @@ export function isFormerMember(
 
 /** Returns whether the person is a member of an organization other than this one. */
 export function isMemberElsewhere(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: MemberKey,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM membership m JOIN organization o ON o.id = m.organization_id
     WHERE m.account_id = ${account_id} AND m.organization_id <> ${organization_id}
       AND m.left_at IS NULL AND o.deleted_at IS NULL`);
@@ -152,8 +152,8 @@ export function isMemberElsewhere(
  * Returns whether the link that a session was opened with exists: one that is newer than the session
  * may be another person's at the provider.
  */
-export function isStillLinked(connection: Connection, session_id: string): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+export function isStillLinked(db: Queryable, session_id: string): Promise<boolean> {
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM account_session s JOIN account_identity i ON i.account_id = s.account_id
       AND i.sso_connection_id = s.sso_connection_id AND i.created_at <= s.created_at
     WHERE s.id = ${session_id}`);
@@ -168,8 +168,8 @@ const LinkRow = z.object({
 export type Link = z.infer<typeof LinkRow>;
 
 /** Returns the identities of an account that connections asserted. */
-export function listLinks(connection: Connection, account_id: string): Promise<readonly Link[]> {
-  return connection.any(sql.type(LinkRow)`
+export function listLinks(db: Queryable, account_id: string): Promise<readonly Link[]> {
+  return db.any(sql.type(LinkRow)`
     SELECT i.account_id, c.id AS connection_id, c.organization_id, c.may_link
     FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
     WHERE i.account_id = ${account_id}
@@ -190,8 +190,8 @@ const AccessRow = z.object({
  * Returns the organizations whose connections have been able to sign in to an account, during the
  * membership, whether they still can or not.
  */
-export function listAccess(connection: Connection, account_id: string) {
-  return connection.any(sql.type(AccessRow)`
+export function listAccess(db: Queryable, account_id: string) {
+  return db.any(sql.type(AccessRow)`
     SELECT o.organization_id, o.limited, o.by_others, (
       SELECT c.id FROM account_identity i JOIN sso_connection c ON c.id = i.sso_connection_id
       WHERE i.account_id = o.account_id AND c.organization_id = o.organization_id
@@ -202,10 +202,10 @@ export function listAccess(connection: Connection, account_id: string) {
 
 /** Returns whether a connection that no Admin configured has ever signed in to the account of a member. */
 export function hadLimitedAccess(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: MemberKey,
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM sso_access
     WHERE organization_id = ${organization_id} AND account_id = ${account_id} AND limited`);
 }
@@ -224,10 +224,10 @@ const AccountRow = z.object({ account_id: z.string() });
  * ever signed in to.
  */
 export function listLimitedAccounts(
-  connection: Connection,
+  db: Queryable,
   { organization_id, role_ids, table }: RoleHeld,
 ): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(AccountRow)`
+  return db.anyFirst(sql.type(AccountRow)`
     SELECT o.account_id FROM sso_access o JOIN membership m
       ON m.organization_id = o.organization_id AND m.account_id = o.account_id
     WHERE o.organization_id = ${organization_id} AND o.limited AND EXISTS (
@@ -242,6 +242,6 @@ export async function dropFlows(transaction: Transaction, connection_id: string)
     DELETE FROM sso_flow WHERE connection_id = ${connection_id}`);
 }
 
-export async function sweepFlows(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'sso_flow', column: 'expires_at', age: '1 hour' });
+export async function sweepFlows(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'sso_flow', column: 'expires_at', age: '1 hour' });
 }

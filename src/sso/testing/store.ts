@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { sweepOlder } from '../../platform/postgres/sweep.ts';
 
 /** A connection, and the person who tests it. */
@@ -27,20 +27,20 @@ export async function dropTests(transaction: Transaction, connection_id: string)
 
 /** Returns whether the person has tested a connection of the organization within the last hour. */
 export function hasRecentTest(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: { organization_id: string; account_id: string },
 ): Promise<boolean> {
-  return connection.exists(sql.typeAlias('void')`
+  return db.exists(sql.typeAlias('void')`
     SELECT FROM sso_test t JOIN sso_connection c ON c.id = t.connection_id
     WHERE c.organization_id = ${organization_id} AND t.account_id = ${account_id}
       AND t.succeeded_at > now() - interval '1 hour'`);
 }
 
 export async function insertTestLink(
-  connection: Connection,
+  db: Queryable,
   link: TestKey & { token_hash: Buffer; return_path: string },
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     INSERT INTO sso_test_link (token_hash, connection_id, account_id, return_path)
     VALUES (${sql.binary(link.token_hash)}, ${link.connection_id}, ${link.account_id},
       ${link.return_path})`);
@@ -50,16 +50,16 @@ const LinkRow = z.object({ return_path: z.string() });
 
 /** Consumes a link, once; null if it is not valid for the connection and the person. */
 export function takeTestLink(
-  connection: Connection,
+  db: Queryable,
   { token_hash, connection_id, account_id }: TestKey & { token_hash: Buffer },
 ) {
-  return connection.maybeOne(sql.type(LinkRow)`
+  return db.maybeOne(sql.type(LinkRow)`
     DELETE FROM sso_test_link
     WHERE token_hash = ${sql.binary(token_hash)} AND connection_id = ${connection_id}
       AND account_id = ${account_id} AND expires_at > now()
     RETURNING return_path`);
 }
 
-export async function sweepTestLinks(connection: Connection): Promise<void> {
-  await sweepOlder(connection, { table: 'sso_test_link', column: 'expires_at', age: '1 hour' });
+export async function sweepTestLinks(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'sso_test_link', column: 'expires_at', age: '1 hour' });
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { OwnerRef } from '../store.ts';
 import type { DailyQuery, DailyUsage } from './schema.ts';
 import { listDays, listDaysOfItems } from './store.ts';
@@ -10,7 +10,7 @@ const MAX_ITEMS = 20;
  * out none.
  */
 export async function readDailyUsage(
-  pool: Connection,
+  pool: Queryable,
   owner: OwnerRef,
   { from, to, by }: DailyQuery,
   inside: ReadonlySet<string> | null = null,

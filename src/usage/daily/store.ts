@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { ownedBy } from '../store.ts';
 import type { OwnerRef } from '../store.ts';
 
@@ -24,8 +24,8 @@ const DayRow = z.object({
 });
 
 /** Returns the calls of each day of a period, oldest first. */
-export function listDays(connection: Connection, owner: OwnerRef, period: Period) {
-  return connection.any(sql.type(DayRow)`
+export function listDays(db: Queryable, owner: OwnerRef, period: Period) {
+  return db.any(sql.type(DayRow)`
     WITH counted AS (
       SELECT day, sum(calls) AS calls FROM usage_day
       WHERE ${ownedBy(owner)} AND day BETWEEN ${first(period)} AND ${last(period)} GROUP BY day
@@ -52,7 +52,7 @@ const ItemRow = z.object({
  * without the items of teams that are not in `inside`.
  */
 export function listDaysOfItems(
-  connection: Connection,
+  db: Queryable,
   owner: OwnerRef,
   { period, inside, limit }: { period: Period; inside: ReadonlySet<string> | null; limit: number },
 ) {
@@ -63,7 +63,7 @@ export function listDaysOfItems(
       WHERE s.organization_id = ${owner.id} AND s.part = 'item' AND s.part_id = item_id
         AND s.month = date_trunc('month', day)::date
         AND s.group_id <> ALL(${sql.array([...inside], 'uuid')}))`;
-  return connection.any(sql.type(ItemRow)`
+  return db.any(sql.type(ItemRow)`
     SELECT item_id AS id, (array_agg(item_name ORDER BY day DESC))[1] AS name,
       json_agg(json_build_object('day', to_char(day, 'YYYY-MM-DD'), 'calls', calls) ORDER BY day)
         AS days

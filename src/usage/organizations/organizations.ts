@@ -3,7 +3,7 @@ import type { Limits } from '../../limits/limits.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Page } from '../../platform/http/pages.ts';
 import type { PlanName } from '../../platform/config/plans.ts';
-import type { Connection } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { readDailyUsage } from '../daily/daily.ts';
 import type { DailyQuery, DailyUsage } from '../daily/schema.ts';
 import { callPages } from '../call-files.ts';
@@ -27,7 +27,7 @@ import {
 import type { Group } from './store.ts';
 
 export interface OrganizationUsageDependencies {
-  pool: Connection;
+  pool: Queryable;
   limits: Pick<Limits, 'usage'>;
   /** Returns an organization's plan; null if it is deleted. */
   planOf(organization_id: string): Promise<PlanName | null>;

@@ -12,7 +12,7 @@ import { sweepTotp } from '../../../src/accounts/totp/store.ts';
 import { sweepEvents } from '../../../src/audit/store.ts';
 import { sweepMail } from '../../../src/mail/store.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Connection } from '../../../src/platform/postgres/database.ts';
+import type { Queryable } from '../../../src/platform/postgres/database.ts';
 import { sweepInvitations } from '../../../src/organizations/invitations/store.ts';
 import { sweepSso } from '../../../src/sso/sso.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
@@ -36,7 +36,7 @@ const newConnection = `WITH made AS (INSERT INTO organization (id, name)
     RETURNING id)`;
 
 /** Every table with its sweep and the SQL that inserts `n` rows whose retention ended `age` ago. */
-const tables: [string, (c: Connection) => Promise<void>, (n: number, age: string) => string][] = [
+const tables: [string, (c: Queryable) => Promise<void>, (n: number, age: string) => string][] = [
   [
     'used_once',
     sweepUsedOnce,
@@ -249,9 +249,9 @@ test('audit events other than expired refusals are never deleted', async () => {
 });
 
 /** Returns the number of rows that each statement deleted from the table. */
-async function removedBy(sweep: (connection: Connection) => Promise<void>, table: string) {
+async function removedBy(sweep: (db: Queryable) => Promise<void>, table: string) {
   const removed: number[] = [];
-  const query: Connection['query'] = async (statement) => {
+  const query: Queryable['query'] = async (statement) => {
     const result = await database.pool.query(statement);
     if (statement.sql.replaceAll('"', '').includes(`DELETE FROM ${table} `))
       removed.push(result.rowCount);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import type { AuditRecord } from '../../../src/audit/schema.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import type { Queryable, Database } from '../../../src/platform/postgres/database.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
@@ -84,7 +84,7 @@ test('a file whose entries have become too many since they were counted fails in
   /** A pool where an entry is added as soon as the entries are counted. */
   const pool = {
     ...database.pool,
-    async oneFirst(...query: Parameters<Connection['oneFirst']>) {
+    async oneFirst(...query: Parameters<Queryable['oneFirst']>) {
       const count = await database.pool.oneFirst(...query);
       await addEntries(ada, 1);
       return count;

@@ -5,7 +5,7 @@ import type { EventFilter, History } from '../../../src/audit/selection.ts';
 import { countEvents, listEvents } from '../../../src/audit/store.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { ownAddresses, signUp } from '../../support/people/people.ts';
-import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
+import { createExplainingQueryable } from '../../support/worlds/explaining-queryable.ts';
 import { useGateway } from '../../support/worlds/use-gateway.ts';
 
 const EVENTS = 10_000;
@@ -144,9 +144,9 @@ test.each(filters)(
   async (_of, filter, histories, count) => {
     for (const history of histories())
       for (const after of [null, { at: '2026-01-15T00:00:00Z', id: randomUUID() }]) {
-        const { scans, connection } = createExplainingConnection(world);
+        const { scans, db } = createExplainingQueryable(world);
         const page = { after, limit: 51, max_bytes: 1_000 };
-        const found = await listEvents(connection, history, { ...filter, ...page });
+        const found = await listEvents(db, history, { ...filter, ...page });
 
         expect(found).toHaveLength(Math.min(count, 51));
         expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
@@ -159,9 +159,9 @@ test.each(filters)(
   'those of %s are counted without reading other entries',
   async (_of, filter, histories, count) => {
     for (const history of histories()) {
-      const { scans, connection } = createExplainingConnection(world);
+      const { scans, db } = createExplainingQueryable(world);
 
-      expect(await countEvents(connection, history, filter, EVENTS)).toBe(count);
+      expect(await countEvents(db, history, filter, EVENTS)).toBe(count);
       const events = scans.filter(({ table }) => table === 'audit_event');
       expect(Math.max(...events.map(({ rows }) => rows))).toBeLessThanOrEqual(count + 1);
     }

@@ -9,9 +9,9 @@ import { listConnections } from '../../../src/oauth/connections/management/store
 import { listInvitations } from '../../../src/organizations/invitations/store.ts';
 import { listMembers } from '../../../src/organizations/members/list-members.ts';
 import type { MemberListQuery } from '../../../src/organizations/members/list-members.ts';
-import type { Connection } from '../../../src/platform/postgres/database.ts';
+import type { Queryable } from '../../../src/platform/postgres/database.ts';
 import { ADMIN, MEMBER } from '../../support/people/organizations.ts';
-import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
+import { createExplainingQueryable } from '../../support/worlds/explaining-queryable.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import type { World } from '../../support/worlds/world.ts';
 
@@ -137,7 +137,7 @@ const bindKeys = () =>
   );
 
 type Read = (
-  connection: Connection,
+  db: Queryable,
   query: KeyListQuery & MemberListQuery,
 ) => Promise<readonly { position: string }[]>;
 const account = { kind: 'account', id: person } as const;
@@ -170,18 +170,17 @@ const cases = Object.entries(lists).flatMap(([list, [read, queries]]) =>
 
 /** Returns the position after so many rows; undefined if there are fewer. */
 const positionAfter = async (rows: number, read: Read, query: object) =>
-  (await read(createExplainingConnection(world).connection, { limit: rows, ...query }))[rows]
-    ?.position;
+  (await read(createExplainingQueryable(world).db, { limit: rows, ...query }))[rows]?.position;
 
 test.each(cases)(
   `a page of ${ROWS} $list with $query reads no more than a page`,
   async ({ query, read }) => {
-    const { scans, connection } = createExplainingConnection(world);
-    const first = await read(connection, { limit: LIMIT, ...query });
+    const { scans, db } = createExplainingQueryable(world);
+    const first = await read(db, { limit: LIMIT, ...query });
     const cursor = first.at(-1)?.position;
-    const next = cursor ? await read(connection, { limit: LIMIT, ...query, cursor }) : [];
+    const next = cursor ? await read(db, { limit: LIMIT, ...query, cursor }) : [];
     const late = await positionAfter(LATE, read, query);
-    if (late !== undefined) await read(connection, { limit: LIMIT, ...query, cursor: late });
+    if (late !== undefined) await read(db, { limit: LIMIT, ...query, cursor: late });
 
     const most = scans.toSorted((a, b) => b.rows - a.rows)[0];
     expect(most?.rows, JSON.stringify(most)).toBeLessThanOrEqual(MAX_READ);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findCall, findHorizon, listCalls } from '../../../src/usage/store.ts';
 import type { CallFilters } from '../../../src/usage/store.ts';
 import { ownAddresses } from '../../support/people/people.ts';
-import { createExplainingConnection } from '../../support/worlds/explaining-connection.ts';
+import { createExplainingQueryable } from '../../support/worlds/explaining-queryable.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 import { createKeyHolder } from '../mcp/key-holder.ts';
@@ -116,14 +116,14 @@ const filters: Record<string, CallFilters> = {
 test.each(Object.entries(filters))(
   'with a filter by %s, an index finds the calls and reads at most ten thousand',
   async (_, filter) => {
-    const { scans, connection } = createExplainingConnection(world);
+    const { scans, db } = createExplainingQueryable(world);
     const owner = { kind: 'account', id: ada.account_id } as const;
     const [newest] = (await read('limit=1')).data;
 
-    for (const after of [null, await findCall(connection, owner, newest!.id)]) {
+    for (const after of [null, await findCall(db, owner, newest!.id)]) {
       const search = { after, ...filter };
-      const horizon = await findHorizon(connection, owner, { ...search, maxScanned: MAX_SCANNED });
-      await listCalls(connection, owner, { ...search, horizon, limit: 51 });
+      const horizon = await findHorizon(db, owner, { ...search, maxScanned: MAX_SCANNED });
+      await listCalls(db, owner, { ...search, horizon, limit: 51 });
     }
 
     expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
@@ -138,11 +138,11 @@ test.each([{}, { item: 'nothing' }, { outcome: 'timed_out' as const }])(
       [rareKey, 2],
       [randomUUID(), 0],
     ] as const) {
-      const { scans, connection } = createExplainingConnection(world);
+      const { scans, db } = createExplainingQueryable(world);
       const search = { after: null, ...filter };
       const source = { kind: 'key', id } as const;
-      await findHorizon(connection, source, { ...search, maxScanned: MAX_SCANNED });
-      await listCalls(connection, source, { ...search, horizon: null, limit: 51 });
+      await findHorizon(db, source, { ...search, maxScanned: MAX_SCANNED });
+      await listCalls(db, source, { ...search, horizon: null, limit: 51 });
       expect(Math.max(...scans.map(({ rows }) => rows)), id).toBeLessThanOrEqual(calls);
       expect(scans.filter(({ type, rows }) => type.includes('Seq') && rows > 0)).toEqual([]);
     }

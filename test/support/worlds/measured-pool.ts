@@ -1,5 +1,5 @@
 import { sql } from '../../../src/platform/postgres/database.ts';
-import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import type { Queryable, Database } from '../../../src/platform/postgres/database.ts';
 
 interface Plan {
   'Actual Rows': number;
@@ -25,6 +25,6 @@ export function createMeasuredPool({ pool }: Pick<Database, 'pool'>) {
     any: measured('any'),
     maybeOne: measured('maybeOne'),
     oneFirst: measured('oneFirst'),
-  } as unknown as Connection;
+  } as unknown as Queryable;
   return { rows, connection };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAudit } from '../../../src/audit/audit.ts';
 import type { AuditEntry } from '../../../src/audit/store.ts';
-import type { Connection, Database } from '../../../src/platform/postgres/database.ts';
+import type { Queryable, Database } from '../../../src/platform/postgres/database.ts';
 
 /** Records entries of one change, in a session that is live or not; returns how often it asks. */
 async function recordIn(session: 'live' | 'ended', entries: number) {
@@ -12,7 +12,7 @@ async function recordIn(session: 'live' | 'ended', entries: number) {
       return session === 'live' ? 'session' : null;
     },
     query: async () => void (counts.inserts += 1),
-  } as unknown as Connection;
+  } as unknown as Queryable;
   const entry: AuditEntry = {
     actor: {
       ...{ kind: 'user', id: 'ada', credential_id: 'session', request_id: 'r' },

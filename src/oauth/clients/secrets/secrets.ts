@@ -1,4 +1,4 @@
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import { equalSecrets, hashSecret, newToken } from '../../../platform/secrets.ts';
 import type { CreatedSecret } from '../schema.ts';
@@ -25,13 +25,13 @@ export async function createSecret(
 
 /** Returns whether this is a secret of the client, and records its use. */
 export async function secretMatches(
-  connection: Connection,
+  db: Queryable,
   client_id: string,
   secret: string,
 ): Promise<boolean> {
   const sent = hashSecret(secret);
-  const stored = await listHashes(connection, client_id);
+  const stored = await listHashes(db, client_id);
   const [match] = stored.filter(({ secret_hash }) => equalSecrets(secret_hash, sent));
-  if (match !== undefined) await touchSecret(connection, match.id);
+  if (match !== undefined) await touchSecret(db, match.id);
   return match !== undefined;
 }

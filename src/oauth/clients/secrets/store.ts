@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 
 const SecretRow = z.object({
   id: z.string(),
@@ -14,16 +14,16 @@ export type SecretRow = z.infer<typeof SecretRow>;
 const HashRow = z.object({ id: z.string(), secret_hash: z.instanceof(Buffer) });
 
 /** Returns the secrets of these clients, oldest first, without their hashes. */
-export function listSecrets(connection: Connection, clientIds: readonly string[]) {
-  return connection.any(sql.type(SecretRow)`
+export function listSecrets(db: Queryable, clientIds: readonly string[]) {
+  return db.any(sql.type(SecretRow)`
     SELECT id, client_id, secret_prefix AS prefix, created_at, last_used_at
     FROM oauth_client_secret WHERE client_id = ANY(${sql.array([...clientIds], 'uuid')})
     ORDER BY id`);
 }
 
 /** Returns the hashes of a client's secrets. */
-export function listHashes(connection: Connection, client_id: string) {
-  return connection.any(sql.type(HashRow)`
+export function listHashes(db: Queryable, client_id: string) {
+  return db.any(sql.type(HashRow)`
     SELECT id, secret_hash FROM oauth_client_secret WHERE client_id = ${client_id}`);
 }
 
@@ -48,8 +48,8 @@ export function deleteSecret(
 }
 
 /** Sets `last_used_at`, at most once a minute. */
-export async function touchSecret(connection: Connection, id: string): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+export async function touchSecret(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
     UPDATE oauth_client_secret SET last_used_at = now()
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')`);
 }

@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../../authz/authz.ts';
 import type { ScopeRef } from '../../../caller/scope.ts';
 import type { CredentialChange } from '../../../organizations/organizations.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { changeOf } from '../change.ts';
 import {
   findConnection,
@@ -44,18 +44,18 @@ const NOTHING: MachineChange = {
  * itself is not brought back by an edit, only by enabling the client.
  */
 export async function machineChangeOf(
-  connection: Connection,
+  db: Queryable,
   before: MachineClient | null,
   after: MachineClient | null,
 ): Promise<MachineChange> {
   const client_id = (after ?? before)?.id;
   if (client_id === undefined) return NOTHING;
-  const stored = await findMachine(connection, client_id);
+  const stored = await findMachine(db, client_id);
   const target = after !== null && actsAlone(after) ? after : null;
-  if (stored !== null && target === null) return revocationOf(connection, stored);
+  if (stored !== null && target === null) return revocationOf(db, stored);
   if (target === null || (stored === null && before !== null && actsAlone(before)))
     return { ...NOTHING, apply: (transaction) => requireSame(transaction, client_id, stored) };
-  return savingOf(connection, stored, rowOf(target, stored));
+  return savingOf(db, stored, rowOf(target, stored));
 }
 
 const actsAlone = ({ organization_id, grant_types, disabled_at }: MachineClient): boolean =>
@@ -82,8 +82,8 @@ async function requireSame(
   if (current?.id !== stored?.id) throw new ConcurrentUpdate();
 }
 
-async function revocationOf(connection: Connection, stored: ConnectionRow): Promise<MachineChange> {
-  const { requireCovered, ...change } = await changeOf(connection, stored);
+async function revocationOf(db: Queryable, stored: ConnectionRow): Promise<MachineChange> {
+  const { requireCovered, ...change } = await changeOf(db, stored);
   return {
     ...{ ...change, creates: [] },
     async apply(transaction) {
@@ -95,11 +95,11 @@ async function revocationOf(connection: Connection, stored: ConnectionRow): Prom
 }
 
 async function savingOf(
-  connection: Connection,
+  db: Queryable,
   stored: ConnectionRow | null,
   row: NewConnection,
 ): Promise<MachineChange> {
-  const { requireCovered, ...change } = await changeOf(connection, stored ?? row, row);
+  const { requireCovered, ...change } = await changeOf(db, stored ?? row, row);
   return {
     ...change,
     creates: stored === null ? change.creates : [],

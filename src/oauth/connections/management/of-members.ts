@@ -1,7 +1,7 @@
 import type { SessionPrincipal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
 import { absent } from '../../../platform/errors/refusal.ts';
-import type { Connection } from '../../../platform/postgres/database.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
 import type { ManagedConnections } from './management.ts';
 import { capabilitiesOf, currentScopes } from './records.ts';
 import { listMemberConnections } from './store.ts';
@@ -16,7 +16,7 @@ const organization = (id: string) => ({ kind: 'organization', id }) as const;
 
 /** Creates the operations on the connections that members authorized in an organization. */
 export function createMemberConnections(
-  pool: Connection,
+  pool: Queryable,
   { require, revoke }: Pick<ManagedConnections, 'require' | 'revoke'>,
 ) {
   return {

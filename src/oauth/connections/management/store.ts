@@ -4,7 +4,7 @@ import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.t
 import type { ListQuery } from '../../../platform/http/list-query.ts';
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection } from '../../../platform/postgres/database.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
 import { iteratePages } from '../../../platform/http/pages.ts';
 import { connectionColumns, ConnectionRow } from '../store.ts';
 
@@ -88,19 +88,19 @@ const connectionOrder = {
 };
 
 /** Returns a page of connections for `toRowsPage`. */
-export function listConnections(connection: Connection, owner: ConnectionOwner, query: ListQuery) {
+export function listConnections(db: Queryable, owner: ConnectionOwner, query: ListQuery) {
   const { position, conditions, order } = sortedPage(connectionOrder, query);
-  return connection.any(sql.type(positioned(ListedRow))`
+  return db.any(sql.type(positioned(ListedRow))`
     ${listedWith(position, shownTo[owner.kind])} AND ${ownedBy(owner)} ${conditions} ${order}`);
 }
 
 /** Returns a member's connections in an organization older than `cursor`, newest first. */
 export function listMemberConnections(
-  connection: Connection,
+  db: Queryable,
   { organization_id, account_id }: { organization_id: string; account_id: string },
   page: { limit: number; cursor: string | null },
 ) {
-  return connection.any(sql.type(ListedRow)`
+  return db.any(sql.type(ListedRow)`
     ${listedFor('organization')}
       AND c.account_id = ${account_id} AND c.organization_id = ${organization_id}
       AND (${page.cursor}::uuid IS NULL OR c.id < ${page.cursor}::uuid)
@@ -109,16 +109,16 @@ export function listMemberConnections(
 
 /** Returns a connection of this owner; null if it has none with this id. */
 export function findConnection(
-  connection: Connection,
+  db: Queryable,
   { id, owner }: { id: string; owner: ConnectionOwner },
 ) {
-  return connection.maybeOne(sql.type(ListedRow)`
+  return db.maybeOne(sql.type(ListedRow)`
     ${listedFor(owner.kind)} AND ${ownedBy(owner)} AND c.id = ${id}`);
 }
 
 /** Returns the live machine connections of these clients. */
-export function listMachinesOf(connection: Connection, client_ids: readonly string[]) {
-  return connection.any(sql.type(ListedRow)`
+export function listMachinesOf(db: Queryable, client_ids: readonly string[]) {
+  return db.any(sql.type(ListedRow)`
     ${listedFor('organization')} AND c.kind = 'machine'
       AND c.client_id = ANY(${sql.array([...client_ids], 'uuid')})`);
 }
@@ -137,10 +137,10 @@ const ExportedRow = z.object({
 const EXPORT_PAGE_SIZE = 100;
 
 /** Yields what a person authorized, including revoked connections, newest first. */
-export const exportConnections = (connection: Connection, account_id: string, max: number) =>
+export const exportConnections = (db: Queryable, account_id: string, max: number) =>
   iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
-      connection.any(sql.type(ExportedRow)`
+      db.any(sql.type(ExportedRow)`
         SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes, c.created_at,
           c.last_used_at, c.revoked_at
         FROM oauth_connection c LEFT JOIN oauth_client o ON o.id = c.client_id

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection } from '../../../platform/postgres/database.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
 import { connectionColumns, ConnectionRow } from '../store.ts';
 
 const WiderRow = ConnectionRow.extend({
@@ -21,8 +21,8 @@ const wider = sql.fragment`
         SELECT FROM oauth_client_team x WHERE x.client_id = o.id AND x.team_id = b.team_id)))`;
 
 /** Returns a connection that has teams beyond those of its client; null if it has none. */
-export function findWider(connection: Connection, id: string) {
-  return connection.maybeOne(sql.type(WiderRow)`
+export function findWider(db: Queryable, id: string) {
+  return db.maybeOne(sql.type(WiderRow)`
     SELECT ${connectionColumns}, ARRAY(
       SELECT x.team_id FROM oauth_client_team x
       WHERE x.client_id = o.id AND CASE WHEN c.follows_teams
@@ -39,7 +39,7 @@ export function findWider(connection: Connection, id: string) {
 const IdRow = z.object({ id: z.string() });
 
 /** Returns up to `limit` connections of a client that have teams beyond those of the client. */
-export function listWider(connection: Connection, client_id: string, limit: number) {
-  return connection.anyFirst(sql.type(IdRow)`
+export function listWider(db: Queryable, client_id: string, limit: number) {
+  return db.anyFirst(sql.type(IdRow)`
     SELECT c.id ${wider} AND c.client_id = ${client_id} ORDER BY c.id LIMIT ${limit}`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { apiKeys, oauthConnections } from '../kinds.ts';
 import type { CredentialKind } from '../kinds.ts';
 
@@ -8,20 +8,20 @@ const BindingRow = z.object({ team_id: z.string() });
 const IdRow = z.object({ id: z.string() });
 
 /** Returns the teams that a credential is bound to, including deleted ones. */
-export function listBindings(connection: Connection, kind: CredentialKind, id: string) {
+export function listBindings(db: Queryable, kind: CredentialKind, id: string) {
   const { bindings, reference } = identifiersOf(kind);
-  return connection.anyFirst(sql.type(BindingRow)`
+  return db.anyFirst(sql.type(BindingRow)`
     SELECT team_id FROM ${bindings} WHERE ${reference} = ${id} ORDER BY team_id`);
 }
 
 /** Returns the live credentials of a person that are bound to a team, or one of them. */
 export function listBoundCredentials(
-  connection: Connection,
+  db: Queryable,
   kind: CredentialKind,
   { team_id, account_id, id }: { team_id: string; account_id: string; id: string | null },
 ) {
   const { table, bindings, reference } = identifiersOf(kind);
-  return connection.anyFirst(sql.type(IdRow)`
+  return db.anyFirst(sql.type(IdRow)`
     SELECT c.id FROM ${bindings} b
     JOIN ${table} c ON c.id = b.${reference} AND c.revoked_at IS NULL
     JOIN membership m ON m.account_id = c.account_id AND m.organization_id = b.organization_id

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 
 /** Saves that a person registered through an invitation. */
 export async function insertInvitedRegistration(
@@ -31,8 +31,8 @@ const PendingJoinRow = z.object({
 export type PendingJoin = z.infer<typeof PendingJoinRow>;
 
 /** Lists the accounts that are to join; with `account_id`, only that one. */
-export function listPendingJoins(connection: Connection, limit: number, account_id: string | null) {
-  return connection.any(sql.type(PendingJoinRow)`
+export function listPendingJoins(db: Queryable, limit: number, account_id: string | null) {
+  return db.any(sql.type(PendingJoinRow)`
     SELECT registration_id, invitation_id, account_id FROM organization_invitation_registration
     WHERE account_id IS NOT NULL
       AND (${account_id}::uuid IS NULL OR account_id = ${account_id}::uuid)
@@ -40,9 +40,9 @@ export function listPendingJoins(connection: Connection, limit: number, account_
 }
 
 export async function removePendingJoin(
-  connection: Connection,
+  db: Queryable,
   { registration_id }: Pick<PendingJoin, 'registration_id'>,
 ): Promise<void> {
-  await connection.query(sql.typeAlias('void')`
+  await db.query(sql.typeAlias('void')`
     DELETE FROM organization_invitation_registration WHERE registration_id = ${registration_id}`);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { heldRoles } from '../../rows.ts';
 import type { RoleKey } from '../../roles/store.ts';
 
@@ -23,8 +23,8 @@ export async function insertInvitedRoles(
 const CountRow = z.object({ count: z.number() });
 
 /** Returns how many open invitations name a role. */
-export function countInvitationsToRole(connection: Connection, role: RoleKey): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countInvitationsToRole(db: Queryable, role: RoleKey): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM organization_invitation_role r
     JOIN organization_invitation i ON i.id = r.invitation_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { heldRoles } from '../../rows.ts';
 import type { RoleKey } from '../../roles/store.ts';
 
@@ -44,11 +44,8 @@ const isOpen = sql.fragment`i.status = 'pending' AND i.expires_at > now()`;
 const TeamRow = z.object({ team_id: z.string() });
 
 /** Returns the teams in which open invitations grant a role. */
-export function listTeamsOfInvitedRole(
-  connection: Connection,
-  role: RoleKey,
-): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(TeamRow)`
+export function listTeamsOfInvitedRole(db: Queryable, role: RoleKey): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(TeamRow)`
     SELECT DISTINCT r.team_id
     FROM organization_invitation_seat_role r
     JOIN organization_invitation i ON i.id = r.invitation_id AND ${isOpen}
@@ -60,8 +57,8 @@ export function listTeamsOfInvitedRole(
 const CountRow = z.object({ count: z.number() });
 
 /** Returns how many open invitations grant a role in a team that is not deleted. */
-export function countInvitationsToTeamRole(connection: Connection, role: RoleKey): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countInvitationsToTeamRole(db: Queryable, role: RoleKey): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(DISTINCT r.invitation_id)
     FROM organization_invitation_seat_role r
     JOIN organization_invitation i ON i.id = r.invitation_id AND ${isOpen}

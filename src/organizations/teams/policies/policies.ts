@@ -5,7 +5,7 @@ import { isCurrent } from '../../../catalog/catalog.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { absent, throwIfProblems } from '../../../platform/errors/refusal.ts';
 import type { Problem } from '../../../platform/errors/refusal.ts';
-import type { Connection } from '../../../platform/postgres/database.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import { faultsOfPolicies, policiesOf } from '../../../policies/item-policies.ts';
 import type { TeamName } from '../../../policies/item-name.ts';
@@ -49,7 +49,7 @@ export interface TeamPoliciesDependencies extends Pick<OrganizationsDependencies
    * catalog is the space with the organization's id.
    */
   catalogItems(
-    connection: Connection,
+    db: Queryable,
     organization_id: string,
     ids: string[],
   ): Promise<ReadonlyMap<string, PolicyFamily>>;
@@ -60,8 +60,8 @@ export function createTeamPolicies(dependencies: TeamPoliciesDependencies): Team
   const { pool } = database;
   const problemsOf = createPolicyProblems(dependencies);
 
-  async function read(connection: Connection, { organization_id, team_id: id }: TeamParams) {
-    const stored = await findPolicies(connection, { id, organization_id });
+  async function read(db: Queryable, { organization_id, team_id: id }: TeamParams) {
+    const stored = await findPolicies(db, { id, organization_id });
     if (stored === null) throw absent('deleted concurrently');
     return policiesOf(stored);
   }
@@ -109,12 +109,12 @@ function createPolicyProblems({
   catalogItems,
 }: Pick<TeamPoliciesDependencies, 'catalog' | 'catalogItems'>) {
   return async function problemsOf(
-    connection: Connection,
+    db: Queryable,
     { organization_id }: TeamParams,
     edited: EditedPolicies,
     stored: Policies,
   ): Promise<Problem[]> {
-    const catalogFamilies = await catalogItems(connection, organization_id, [
+    const catalogFamilies = await catalogItems(db, organization_id, [
       ...(edited.tool?.custom_tools ?? []),
       ...(edited.prompt?.prompts ?? []),
       ...(edited.agent?.agents ?? []),

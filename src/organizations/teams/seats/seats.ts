@@ -11,7 +11,7 @@ import {
 } from '../../../platform/errors/refusal.ts';
 import type { Page, PageQuery } from '../../../platform/http/pages.ts';
 import { toPage } from '../../../platform/http/pages.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { isUnchanged } from '../../../platform/unchanged.ts';
 import type { OrganizationsDependencies } from '../../dependencies.ts';
 import { isSelf } from '../../members/rules.ts';
@@ -157,11 +157,11 @@ function createAddition(dependencies: SeatsDependencies): Seats['create'] {
 
 /** Reads the member first: a later change of the seat also changes the member's scope. */
 async function getSeat(
-  connection: Connection,
+  db: Queryable,
   params: SeatParams,
 ): Promise<{ member: MemberRow; seat: SeatRow }> {
-  const member = await findMember(connection, params);
-  const seat = member && (await findSeat(connection, seatKey(member, params)));
+  const member = await findMember(db, params);
+  const seat = member && (await findSeat(db, seatKey(member, params)));
   if (seat === null) throw absent('not in the team');
   return { member: member!, seat };
 }

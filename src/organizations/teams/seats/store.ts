@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
-import type { Connection, Transaction } from '../../../platform/postgres/database.ts';
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { HeldRoleRow, heldRoles } from '../../rows.ts';
 
 /** Identifies a member's seat in a team. */
@@ -31,18 +31,18 @@ const SeatRow = z.object({ roles: z.array(HeldRoleRow), joined_at: z.string() })
 export type SeatRow = z.infer<typeof SeatRow>;
 
 /** Returns a member's seat in a team; null if the member has none. */
-export function findSeat(connection: Connection, seat: Omit<SeatKey, 'organization_id'>) {
-  return connection.maybeOne(sql.type(SeatRow)`
+export function findSeat(db: Queryable, seat: Omit<SeatKey, 'organization_id'>) {
+  return db.maybeOne(sql.type(SeatRow)`
     SELECT ${seatRoles} AS roles, s.joined_at FROM team_member s
     WHERE s.team_id = ${seat.team_id} AND s.membership_id = ${seat.membership_id}`);
 }
 
 /** Returns the roles of a seat as stored: with deleted ones, without those that replace them. */
 export function listSeatRoleIds(
-  connection: Connection,
+  db: Queryable,
   seat: Omit<SeatKey, 'organization_id'>,
 ): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(z.object({ role_id: z.string() }))`
+  return db.anyFirst(sql.type(z.object({ role_id: z.string() }))`
     SELECT role_id FROM team_member_role
     WHERE team_id = ${seat.team_id} AND membership_id = ${seat.membership_id}`);
 }
@@ -57,11 +57,11 @@ const ListedRow = SeatRow.extend({
 
 /** Returns seats of a team after `cursor`, in the order in which people joined the organization. */
 export function listSeats(
-  connection: Connection,
+  db: Queryable,
   team_id: string,
   page: { limit: number; cursor: string | null },
 ) {
-  return connection.any(sql.type(ListedRow)`
+  return db.any(sql.type(ListedRow)`
     SELECT m.id, m.account_id, a.email, a.first_name, a.last_name, s.joined_at,
       ${seatRoles} AS roles
     FROM team_member s
@@ -109,18 +109,15 @@ const namedSeats = (condition: ReturnType<typeof sql.fragment>) => sql.fragment`
   GROUP BY s.team_id, s.membership_id, s.organization_id, m.account_id`;
 
 /** Returns the seats of these members, even in deleted teams. */
-export function listSeatsOf(connection: Connection, membershipIds: readonly string[]) {
-  return connection.any(sql.type(NamedRow)`
+export function listSeatsOf(db: Queryable, membershipIds: readonly string[]) {
+  return db.any(sql.type(NamedRow)`
     ${namedSeats(sql.fragment`s.membership_id = ANY(${sql.array([...membershipIds], 'uuid')})`)}
     ORDER BY s.membership_id, s.team_id`);
 }
 
 /** Returns the ids of the teams that a member has joined, even of deleted ones. */
-export function listTeamIdsOf(
-  connection: Connection,
-  membership_id: string,
-): Promise<readonly string[]> {
-  return connection.anyFirst(sql.type(NamedRow.pick({ team_id: true }))`
+export function listTeamIdsOf(db: Queryable, membership_id: string): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(NamedRow.pick({ team_id: true }))`
     SELECT team_id FROM team_member WHERE membership_id = ${membership_id} ORDER BY team_id`);
 }
 
@@ -129,11 +126,11 @@ export function listTeamIdsOf(
  * and the person is not applied inside the union of all seats.
  */
 export function findSeats(
-  connection: Connection,
+  db: Queryable,
   seats: readonly Pick<NamedSeat, 'team_id' | 'account_id'>[],
 ) {
   const pairs = seats.map((seat) => [seat.team_id, seat.account_id]);
-  return connection.any(sql.type(NamedRow)`
+  return db.any(sql.type(NamedRow)`
     SELECT t.id AS team_id, m.id AS membership_id, m.organization_id, m.account_id,
       s.team_id IS NOT NULL AS joined
     FROM ${sql.unnest(pairs, ['uuid', 'uuid'])} AS named (team_id, account_id)
@@ -145,8 +142,8 @@ export function findSeats(
 }
 
 /** Returns the seats of a member in deleted teams. */
-export function listDeletedSeatsOf(connection: Connection, membership_id: string) {
-  return connection.any(sql.type(NamedRow)`
+export function listDeletedSeatsOf(db: Queryable, membership_id: string) {
+  return db.any(sql.type(NamedRow)`
     ${namedSeats(sql.fragment`s.membership_id = ${membership_id} AND s.team_id IN (
       SELECT id FROM team WHERE deleted_at IS NOT NULL)`)}`);
 }
@@ -154,25 +151,25 @@ export function listDeletedSeatsOf(connection: Connection, membership_id: string
 const CountRow = z.object({ count: z.number() });
 
 /** Counts the teams that a member is in; seats in deleted teams are being removed. */
-export function countSeatsOf(connection: Connection, membership_id: string): Promise<number> {
-  return connection.oneFirst(sql.type(CountRow)`
+export function countSeatsOf(db: Queryable, membership_id: string): Promise<number> {
+  return db.oneFirst(sql.type(CountRow)`
     SELECT count(*) FROM team_member s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
     WHERE s.membership_id = ${membership_id}`);
 }
 
 /** Returns up to `limit` seats of a team. */
-export function listSeatBatch(connection: Connection, team_id: string, limit: number) {
-  return connection.any(sql.type(NamedRow)`
+export function listSeatBatch(db: Queryable, team_id: string, limit: number) {
+  return db.any(sql.type(NamedRow)`
     ${namedSeats(sql.fragment`s.team_id = ${team_id}`)} ORDER BY s.membership_id LIMIT ${limit}`);
 }
 
 /** Returns up to `limit` seats with a role. */
 export function listSeatsWithRole(
-  connection: Connection,
+  db: Queryable,
   role: { organization_id: string; id: string },
   limit: number,
 ) {
-  return connection.any(sql.type(NamedRow)`
+  return db.any(sql.type(NamedRow)`
     SELECT r.team_id, r.membership_id, r.organization_id, m.account_id, true AS joined
     FROM team_member_role r JOIN membership m ON m.id = r.membership_id
     WHERE r.organization_id = ${role.organization_id} AND r.role_id = ${role.id}

@@ -1,7 +1,7 @@
 import type { Slice, Tuple } from '../../../authz/authz.ts';
 import type { ScopeRef } from '../../../caller/scope.ts';
 import { parsePair } from '../../../platform/ids.ts';
-import type { Connection } from '../../../platform/postgres/database.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
 import { findMemberships } from '../../members/store.ts';
 import { memberOf, membershipObject } from '../../members/tuples.ts';
 import { teamRoles } from '../../roles/system.ts';
@@ -27,25 +27,22 @@ export function seatOf(id: string): Pick<NamedSeat, 'team_id' | 'account_id'> | 
   return ids && { team_id: ids[0], account_id: ids[1] };
 }
 
-async function findSeatsByObject(connection: Connection, ids: readonly string[]) {
+async function findSeatsByObject(db: Queryable, ids: readonly string[]) {
   const seats = ids.map(seatOf).filter((part) => part !== null);
-  return seats.length === 0 ? [] : findSeats(connection, seats);
+  return seats.length === 0 ? [] : findSeats(db, seats);
 }
 
 /** Finds the scopes of seats, which are those of their memberships. */
 export async function seatScopes(
-  connection: Connection,
+  db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ScopeRef>> {
-  const rows = await findSeatsByObject(connection, ids);
+  const rows = await findSeatsByObject(db, ids);
   return new Map(rows.map((row) => [seatName(row), { kind: 'membership', id: row.membership_id }]));
 }
 
-export async function listSeatObjects(
-  connection: Connection,
-  { id }: ScopeRef,
-): Promise<readonly string[]> {
-  return (await listSeatsOf(connection, [id])).map(seatName);
+export async function listSeatObjects(db: Queryable, { id }: ScopeRef): Promise<readonly string[]> {
+  return (await listSeatsOf(db, [id])).map(seatName);
 }
 
 /**
@@ -53,11 +50,11 @@ export async function listSeatObjects(
  * except to keys that are bound to it while the member may manage every team.
  */
 export async function projectJoined(
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
-  return (await findSeatsByObject(connection, [id]))
+  return (await findSeatsByObject(db, [id]))
     .map((seat) => ({ user: membershipObject(seat), joined: seat.joined }))
     .filter(({ user }) => subject === null || user === `membership:${subject}`)
     .flatMap(({ user, joined }) =>
@@ -68,12 +65,12 @@ export async function projectJoined(
 }
 
 export async function projectSeatRoles(
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
-  const [row] = await findSeatsByObject(connection, [id]);
-  const roleIds = row && (await listSeatRoleIds(connection, row));
+  const [row] = await findSeatsByObject(db, [id]);
+  const roleIds = row && (await listSeatRoleIds(db, row));
   return (roleIds ?? [])
     .map(teamRoles.objectOf)
     .filter((user) => subject === null || user === `team_role:${subject}`)
@@ -82,13 +79,13 @@ export async function projectSeatRoles(
 
 /** Returns a membership's tuples for its seats, which add their capabilities (C3). */
 export async function projectSeatsOf(
-  connection: Connection,
+  db: Queryable,
   id: string,
   subject: string | null,
 ): Promise<Tuple[]> {
   const member = memberOf(id);
-  const [row] = member === null ? [] : await findMemberships(connection, [member]);
-  const seats = row === undefined ? [] : await listSeatsOf(connection, [row.id]);
+  const [row] = member === null ? [] : await findMemberships(db, [member]);
+  const seats = row === undefined ? [] : await listSeatsOf(db, [row.id]);
   return seats
     .filter(({ joined }) => joined)
     .map(seatObject)

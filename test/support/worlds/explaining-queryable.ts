@@ -1,4 +1,4 @@
-import type { Connection } from '../../../src/platform/postgres/database.ts';
+import type { Queryable } from '../../../src/platform/postgres/database.ts';
 import type { World } from './world.ts';
 
 interface Plan {
@@ -32,7 +32,7 @@ const scansOf = (plan: Plan): Scan[] => [
 ];
 
 /** Creates a connection that runs statements and records the scans of their plans. */
-export function createExplainingConnection(world: Pick<World, 'query'>) {
+export function createExplainingQueryable(world: Pick<World, 'query'>) {
   const scans: Scan[] = [];
   const any = async ({ sql, values }: { sql: string; values: unknown[] }) => {
     const text = sql.replaceAll('$slonik_', '$');
@@ -47,5 +47,5 @@ export function createExplainingConnection(world: Pick<World, 'query'>) {
   /** Returns a count, which the driver of the tests reads as text. */
   const oneFirst = async (query: Parameters<typeof any>[0]) =>
     Number(Object.values((await any(query))[0] as object)[0]);
-  return { scans, connection: { any, maybeOne, oneFirst } as unknown as Connection };
+  return { scans, db: { any, maybeOne, oneFirst } as unknown as Queryable };
 }
