@@ -93,7 +93,7 @@ export function createRoleDeletion<Listed extends RoleRecord>({
     const authority = authorityOf(caller, request);
     await authz.change({
       ...changeOf(kind, { ...role, id }, authority, replaced),
-      reason: `${kind.target}.delete`,
+      reason: kind.actions.delete,
       async work(transaction) {
         await endExpiredInvitations(transaction, key);
         // Someone may have been given the role in the meantime, even in another team.

@@ -41,6 +41,12 @@ const KINDS = {
   organization: {
     type: 'org_role',
     target: 'role',
+    actions: {
+      create: 'role.create',
+      update: 'role.update',
+      delete: 'role.delete',
+      remove: 'role.remove',
+    },
     permissionByGrant: organizationPermissionByGrant,
     closure: organizationClosure,
     requirements: organizationRequirements,
@@ -48,6 +54,12 @@ const KINDS = {
   team: {
     type: 'team_role',
     target: 'team_role',
+    actions: {
+      create: 'team_role.create',
+      update: 'team_role.update',
+      delete: 'team_role.delete',
+      remove: 'team_role.remove',
+    },
     permissionByGrant: teamPermissionByGrant,
     closure: teamClosure,
     requirements: teamClosure,
@@ -64,7 +76,7 @@ export function createRoleKind(
   context: keyof typeof KINDS,
   system: readonly { id: string; name: string; object: SystemObject; description: string }[],
 ) {
-  const { type, target, permissionByGrant, closure, requirements } = KINDS[context];
+  const { type, target, actions, permissionByGrant, closure, requirements } = KINDS[context];
   const systemRoles = system.map((systemRole): SystemRole => {
     const relations: readonly string[] = flags[systemRole.object];
     return {
@@ -79,8 +91,9 @@ export function createRoleKind(
 
   return {
     context,
-    /** The type of these roles in the audit log, and the first part of the actions on them. */
+    /** The type of these roles in the audit log, and the actions on them. */
     target,
+    actions,
     systemRoles,
     systemRoleOf,
     objectOf,

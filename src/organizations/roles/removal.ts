@@ -26,7 +26,7 @@ export const createRoleRemoval = (
       if (first === undefined) break;
       await authz.change({
         ...change,
-        reason: `${kind.target}.remove`,
+        reason: kind.actions.remove,
         writes: [first, ...rest],
         objects: objects.map((object) => ({ object })),
         work: replace,
@@ -34,7 +34,7 @@ export const createRoleRemoval = (
     }
     await authz.change({
       ...change,
-      reason: `${kind.target}.remove`,
+      reason: kind.actions.remove,
       work: (transaction) => deleteRoles(transaction, kind, role.organization_id, [role.id]),
     });
   };

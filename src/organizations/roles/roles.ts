@@ -76,7 +76,7 @@ export function createRoles<Listed extends RoleRecord>(dependencies: RolesDepend
         const saved = { ...draft, permissions: [...new Set(draft.permissions)] };
         return authz.change({
           ...changeOf(kind, role, authorityOf(caller, request)),
-          reason: `${kind.target}.create`,
+          reason: kind.actions.create,
           async work(transaction) {
             // Counted under the organization's lock, so that the limit is exact.
             requireRoom(place, await listCustomRoles(transaction, kind, place));

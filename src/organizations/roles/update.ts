@@ -61,7 +61,7 @@ export function createRoleUpdate<Listed extends RoleRecord>({
     const authority = authorityOf(caller, request);
     await authz.change({
       ...changeOf(kind, { ...role, id }, authority, replaced),
-      reason: `${kind.target}.update`,
+      reason: kind.actions.update,
       async work(transaction) {
         requirePlacesWithin(await level.placesOf(transaction, key), places);
         await requireName(transaction);

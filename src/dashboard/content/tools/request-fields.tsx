@@ -1,4 +1,4 @@
-import { Group, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { CodeField } from '../../parts/code-field.tsx';
@@ -94,15 +94,17 @@ export function ResponseFields({ form }: FormProps) {
           flex="2 1 14rem"
           {...form.getInputProps('response_query')}
         />
-        <NumberInput
+        <TextInput
           label={t('content_field.timeout_ms')}
-          min={100}
-          max={60_000}
-          step={1_000}
-          allowDecimal={false}
-          clampBehavior="none"
+          type="number"
+          inputMode="numeric"
+          step="any"
+          dir="ltr"
           flex="1 1 9rem"
           {...form.getInputProps('timeout_ms')}
+          onChange={({ currentTarget: { value } }) =>
+            form.setFieldValue('timeout_ms', value === '' ? '' : Number(value))
+          }
         />
       </Group>
     </Section>

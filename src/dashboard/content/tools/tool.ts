@@ -53,7 +53,8 @@ export interface ToolValues extends Record<string, unknown> {
   body: string;
   format: HttpTemplate['response']['format'];
   response_query: string;
-  timeout_ms: number;
+  /** Empty while nothing is entered. */
+  timeout_ms: number | '';
   encoding: string;
   /** Values to set: those that are stored never leave the service. */
   secrets: Record<string, string>;
