@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN, askPresent, MEMBER } from '../../support/people/organizations.ts';
+import { ADMIN, askPresent, createRole, MEMBER } from '../../support/people/organizations.ts';
 import { createSsoWorld } from '../../support/people/sso.ts';
 import type { SsoWorld } from '../../support/people/sso.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
@@ -28,7 +28,7 @@ async function withConfigurer() {
       ...{ method: 'PATCH', path: `${acme.path}/connections/${connection.id}`, body },
     });
   return {
-    ...{ owner, red, blue, adding },
+    ...{ id, owner, red, blue, adding },
     /** Lets the configurer add members to a team, and give what this needs there. */
     letAdd: (team: { id: string }) => seatsOf(id, team.id).setRoles(owner, limited, [adding.id]),
     edit: (...teams: object[]) => send(limited, { teams }),
@@ -61,4 +61,33 @@ test('what a connection gives already is not measured again, and a problem point
   expect(new Set(faults(await edit(given, seatIn(blue, TEAM_ADMIN))))).toEqual(
     new Set([422, 'permission_not_held /teams/1/role_ids/0']),
   );
+});
+
+test('a role for all teams that only a connection gives is changed and replaced by those who have the addition in the teams of the connection (G2)', async () => {
+  const { id, owner, red, blue, adding, editAsOwner } = await withConfigurer();
+  const shared = `/api/organizations/${id}/team-roles`;
+  const empty = await createTeamRole(owner, shared, { name: 'Empty' });
+  const editing = await createRole(owner, id, {
+    name: 'Editing',
+    permissions: [
+      ...['can_view_organization', 'can_update_organization_team_roles'],
+      'can_delete_organization_team_roles',
+    ],
+  });
+  const editor = await sso.join(id, 'editor', [editing.id]);
+  await seatsOf(id, blue.id).add(owner, editor, [TEAM_ADMIN]);
+  expect((await editAsOwner({ teams: [seatIn(red, empty.id)] })).status).toBe(200);
+  const change = (request: object) => askPresent(editor, request as { path: string });
+  const widen = () =>
+    change({
+      ...{ method: 'PATCH', path: `${shared}/${empty.id}` },
+      body: { permissions: ['can_create_team_members'] },
+    });
+  const replace = () =>
+    change({ method: 'DELETE', path: `${shared}/${empty.id}?replace_with=${adding.id}` });
+
+  for (const request of [widen, replace]) expect(faults(await request())[0]).toBe(422);
+  await seatsOf(id, red.id).add(owner, editor, [TEAM_ADMIN]);
+  expect((await widen()).status).toBe(200);
+  expect((await replace()).status).toBe(204);
 });
