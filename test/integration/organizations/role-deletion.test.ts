@@ -15,7 +15,7 @@ import {
   outcomeOf,
   OWNER,
 } from '../../support/people/organizations.ts';
-import { whileLocked } from '../../support/worlds/interleaved.ts';
+import { interleaved, whileLocked } from '../../support/worlds/interleaved.ts';
 import { useOrganizations } from '../../support/worlds/use-organizations.ts';
 
 const { world, gateway, joins, organization } = await useOrganizations();
@@ -182,6 +182,22 @@ describe('deleting a role', () => {
     for (const { id: removed } of [role, other]) await untilRemoved(removed);
     expect([await namesOf(bob), await namesOf(both)]).toEqual([['Admin'], ['Admin']]);
     expect(await driftOf(gateway)).toEqual([]);
+  });
+
+  test('is refused if a member gets the unused role before the deletion has its lock', async () => {
+    const { owner, id, path, join, remove } = await withRequests();
+    const role = await createRole(owner, id, { name: 'Free' });
+    const bob = await join();
+    const give = () =>
+      askAs(owner, {
+        ...{ method: 'PATCH', path: `${path}/members/${bob.account_id}` },
+        body: { role_ids: [role.id] },
+      });
+
+    const removing = () => remove(owner, role.id);
+    const [removed, given] = await interleaved(world, id, removing, give, 'SHARE');
+
+    expect([given.status, outcomeOf(removed)]).toEqual([200, [409, 'role_in_use']]);
   });
 
   test('works for a caller who has the role, and who loses it', async () => {

@@ -11,17 +11,21 @@ export async function untilWaiting({ query }: Pick<World, 'query'>, count: numbe
     .toBeGreaterThanOrEqual(count);
 }
 
-/** Runs `work` while a scope is locked, so that changes of it wait until it has ended. */
+/**
+ * Runs `work` while a scope is locked, so that changes of it wait until it has ended; with a share
+ * lock, only those that lock it alone.
+ */
 export async function whileLocked<Result>(
   { env }: Pick<World, 'env'>,
   scope: string,
   work: () => Promise<Result>,
+  strength: 'UPDATE' | 'SHARE' = 'UPDATE',
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: env['DATABASE_URL']! });
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT FROM authz_scope WHERE id = $1 FOR UPDATE', [scope]);
+    await client.query(`SELECT FROM authz_scope WHERE id = $1 FOR ${strength}`, [scope]);
     return await work();
   } finally {
     await client.end();
@@ -34,12 +38,14 @@ export async function interleaved<First, Second>(
   scope: string,
   first: () => Promise<First>,
   second: () => Promise<Second>,
+  strength: 'UPDATE' | 'SHARE' = 'UPDATE',
 ): Promise<[First, Second]> {
-  const { started, done } = await whileLocked(world, scope, async () => {
+  const work = async () => {
     // In an object, since `first` ends only when the lock is released.
     const running = { started: first() };
     await untilWaiting(world, 1);
     return { ...running, done: await second() };
-  });
+  };
+  const { started, done } = await whileLocked(world, scope, work, strength);
   return [await started, done];
 }
