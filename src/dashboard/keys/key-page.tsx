@@ -77,7 +77,7 @@ export function KeyPage() {
       }
     >
       {lacking !== null && (
-        <Text size="sm" c="dimmed" ta="end" mb="sm" id="revoke-needs">
+        <Text size="sm" c="dimmed" ta={{ base: 'start', xs: 'end' }} mb="sm" id="revoke-needs">
           {t('key.revoke_needs', { permission: listOf(permissionWords([lacking], t)) })}
         </Text>
       )}
