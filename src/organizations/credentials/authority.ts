@@ -24,7 +24,7 @@ const AuthorityRow = z.object({
     }),
   ),
 });
-/** What a live credential may do, and where. */
+/** The stored authority of a live credential. */
 export type AuthorityRow = z.infer<typeof AuthorityRow>;
 
 const columns: Readonly<Record<CredentialKind['table'], ReturnType<typeof sql.fragment>>> = {

@@ -1,4 +1,4 @@
-/** What a key was granted in the person's own account, or in an organization. */
+/** A grant of a key: permissions in its person's account, or in an organization. */
 interface Grant {
   scope: { type: 'personal' } | { type: 'org'; org_id: string };
   permissions: readonly string[];

@@ -5,7 +5,7 @@ import type { CredentialKind } from './kinds.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
-/** What the projection of a kind of credentials reads of its table. */
+/** A kind of credentials, and the columns from which its tuples are made. */
 interface CredentialTables extends CredentialKind {
   /** The columns that its triggers record, with their types. */
   columns: Fragment;

@@ -62,7 +62,7 @@ export function createMissing({ authz }: { authz: Pick<Authz, 'check' | 'checkEa
     );
     if (inTeams.size === 0) return unmet;
     const held = await heldInTeams(holder, await teams(), inTeams);
-    // By the requirement: permissions of the organization and of a team can have the same relation.
+    // Kept by requirement, since a permission of the organization and one of a team can share a relation.
     return unmet.filter((one) => teamsRequired(one) === null || !held.has(one.relation));
   };
 }

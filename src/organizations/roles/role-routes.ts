@@ -15,7 +15,7 @@ type Operation = 'list' | 'create' | 'get' | 'update' | 'delete';
 
 /** The routes of the roles of one kind of place. */
 export interface RoleRoutes<In extends Place, Listed extends RoleRecord> {
-  /** Has the operations once a request arrives; the routes are described without them, too. */
+  /** Read only when a request arrives: the API document is also built without the operations. */
   owner: { roles: Roles<Listed> };
   /** Path of the list. */
   path: string;

@@ -17,7 +17,7 @@ import { withTimeout } from '../concurrency/within.ts';
 /** `sql.typeAlias('void')` is for statements without rows; it fails if they return columns. */
 export const sql = createSqlTag({ typeAliases: { void: z.strictObject({}) } });
 
-/** What runs statements: a pool, or a transaction. */
+/** Runs statements: a pool of connections, or a transaction. */
 export type Queryable = CommonQueryMethods;
 export type Transaction = DatabaseTransactionConnection;
 

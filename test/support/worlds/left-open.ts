@@ -4,7 +4,7 @@ type Close = () => Promise<void>;
 
 const currentFile = () => expect.getState().testPath;
 
-/** What the files of this worker have not closed yet, each with its file. */
+/** Closing functions of what is still open in this worker, with the test file that opened it. */
 const open = new Map<Close, string | undefined>();
 
 /** Records something that a test file opens, the current one by default; returns what closes it. */
