@@ -21,7 +21,7 @@ beforeAll(async () => {
   faults = await createLinks(world.env);
   stoppable = await world.gateway({ env: faults.env });
   ada = await signUp(world, live);
-  // Of many organizations.
+  // The enterprise plan lets one person own many organizations.
   await live.service.setAccountPlan(ada.account_id, 'enterprise');
 });
 afterEach(async () => {

@@ -15,7 +15,7 @@ import { useTeams } from '../../support/worlds/use-teams.ts';
 
 const teams = await useTeams();
 const ada = await signUp(teams.world, teams.gateway);
-// Of many organizations.
+// The enterprise plan lets one person own many organizations.
 await teams.gateway.service.setAccountPlan(ada.account_id, 'enterprise');
 /** The same session at the other gateway. */
 const there = at(ada, teams.otherGateway);
