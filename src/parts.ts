@@ -12,6 +12,7 @@ import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
+import { createExplorer } from './explorer/explorer.ts';
 import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
@@ -268,7 +269,16 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ requireKey: keys.requireOwn, memberTeams: organizations.delegation.findTeams },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
+  const explorer = createExplorer({
+    ...{ database, authz, credentials, keys, organizations },
+    createVisibility: () =>
+      visibilityOf({
+        ...{ catalog, cached: true, content, organizations },
+        authz: { ...authz, ...authz.uncached },
+      }),
+  });
   return {
+    explorer,
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

@@ -37,6 +37,8 @@ export type { Retry };
 export { capturing, problemsOf, requestedBy } from './changes/rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './changes/rehearsal.ts';
 export { missingScope } from './decisions/token-scopes.ts';
+export { createDecideOnObject } from './decisions/object-access.ts';
+export type { CheckObject, ObjectCaller, ObjectDecision } from './decisions/object-access.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Proof } from './decisions/evaluator.ts';
@@ -84,6 +86,11 @@ export interface Authz {
   generation(): object;
   /** Returns the tuples behind a decision, for callers who may see them. */
   explain: Explain;
+  /**
+   * The same checks without the cache: reports that ask for everyone displace none of the decisions
+   * that requests use.
+   */
+  uncached: Checks;
   change<T>(change: Change<T>): Promise<T>;
   /** Runs an edit of what lists and reads over MCP show; wakes streams after the commit. */
   editContent<T>(edit: Edit<T>): Promise<T>;
@@ -145,9 +152,12 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
   const worker = createWorker({ ...shared, appliers: workerAppliers });
 
+  const checked = { requireMatch: watch.requireMatch, catchUp };
+
   return {
     modelId: engine.modelId,
-    ...createChecks({ decisions, requireMatch: watch.requireMatch, catchUp }),
+    ...createChecks({ ...checked, decisions }),
+    uncached: createChecks({ ...checked, decisions: withinToken(createDecisions(engine, false)) }),
     generation: watch.requireMatch,
     explain: createExplain(engine),
     change: changes.change,
@@ -173,6 +183,8 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   };
 }
 
+type Checks = Pick<Authz, 'check' | 'checkEach' | 'context'>;
+
 interface ChecksDependencies {
   decisions: ReturnType<typeof createDecisions>;
   requireMatch(): object;
@@ -180,11 +192,7 @@ interface ChecksDependencies {
 }
 
 /** Creates the checks, which apply pending changes first and refuse a store that does not match. */
-function createChecks({
-  decisions,
-  requireMatch,
-  catchUp,
-}: ChecksDependencies): Pick<Authz, 'check' | 'checkEach' | 'context'> {
+function createChecks({ decisions, requireMatch, catchUp }: ChecksDependencies): Checks {
   async function requireCaughtUp(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
     requireMatch();

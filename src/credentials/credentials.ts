@@ -42,8 +42,14 @@ export interface Credentials {
    * Returns a credential, usable or not, with the state behind `usable`; null if it never existed.
    */
   find(id: string): Promise<FoundCredential | null>;
-  /** Returns credentials by id, usable or not; unknown ids are missing. */
-  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>>;
+  /**
+   * Returns credentials by id, usable or not; unknown ids are missing. Their REST principals are those
+   * of requests that name the organization.
+   */
+  findAll(
+    ids: readonly string[],
+    organization_id?: string | null,
+  ): Promise<ReadonlyMap<string, Credential>>;
 }
 
 export type FoundCredential = Credential & { state: CredentialState };
@@ -105,7 +111,7 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
     },
     async find(id) {
       const [found, state] = await Promise.all([
-        readers.byId([id]),
+        readers.byId([id], null),
         readCredentialState(authPool, id).then((key) => key ?? readConnectionState(authPool, id)),
       ]);
       const credential = found.get(id);
@@ -121,25 +127,29 @@ export const createCredentialFinder = (queries: Database['authPool']): Credentia
 
 const findFrom =
   ({ byId }: Pick<ReturnType<typeof createReaders>, 'byId'>): Credentials['findAll'] =>
-  async (ids) =>
-    ids.length === 0 ? NONE : byId(ids);
+  async (ids, organization_id = null) =>
+    ids.length === 0 ? NONE : byId(ids, organization_id);
 
 type ReadConnections = ReturnType<typeof createConnectionReader>;
 
 /** Creates the functions that read credentials of both kinds by their ids. */
 function createReaders(authPool: Database['authPool'], readConnections: ReadConnections) {
-  const connectionsById = async (ids: readonly string[]) => {
+  const connectionsById = async (ids: readonly string[], organization_id: string | null) => {
     const keys = ids.map((connection_id) =>
-      connectionKey({ connection_id, organization_id: null, token: null }),
+      connectionKey({ connection_id, organization_id, token: null }),
     );
     const found = await readConnections(keys);
     return new Map(ids.flatMap((id, index) => entryOf(id, found.get(keys[index]!))));
   };
   return {
-    async byId(ids: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
-      const keys = await readCredentialsById(authPool, ids);
+    async byId(
+      ids: readonly string[],
+      organization_id: string | null,
+    ): Promise<ReadonlyMap<string, Credential>> {
+      const keys = await readCredentialsById(authPool, ids, organization_id);
       const others = ids.filter((id) => !keys.has(id));
-      return others.length === 0 ? keys : new Map([...keys, ...(await connectionsById(others))]);
+      if (others.length === 0) return keys;
+      return new Map([...keys, ...(await connectionsById(others, organization_id))]);
     },
     /** Rereads each principal; an OAuth principal is limited to what its access token grants. */
     async current(

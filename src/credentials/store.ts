@@ -109,11 +109,12 @@ export function createCredentialsReader(hot: Database['authPool']) {
 export async function readCredentialsById(
   hot: Database['authPool'],
   ids: readonly string[],
+  organization_id: string | null = null,
 ): Promise<ReadonlyMap<string, Credential>> {
   const { rows } = await hot.query<FoundRow>({
     name: 'credentials-by-id',
     text: credentialsById,
-    values: [ids, ids.map(() => null)],
+    values: [ids, ids.map(() => organization_id)],
   });
   return byKey(ids, rows, parse);
 }

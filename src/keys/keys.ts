@@ -18,6 +18,7 @@ import type { PreviewedEdit } from './edit-preview.ts';
 import type { ExplainTarget } from './explain.ts';
 import type { Inspection } from './inspection.ts';
 import type { KnownTo } from './known-items.ts';
+import type { ShownIn } from './shown-items.ts';
 import { createMemberCredentials } from './member-credentials/member-credentials.ts';
 import type { MemberCredentials } from './member-credentials/member-credentials.ts';
 import { createManagedKeys } from './managed-keys.ts';
@@ -46,6 +47,7 @@ export type { IsKnown, KnownTo } from './known-items.ts';
 export { knownItems } from './listed-items.ts';
 export type { KnownItems } from './listed-items.ts';
 export { differenceOf } from './shown-items.ts';
+export { admittedView } from './admitted-view.ts';
 export { deleteKeys } from './store.ts';
 export type { Inspection } from './inspection.ts';
 
@@ -94,6 +96,8 @@ export interface Keys {
   inspection: Inspection;
   /** Returns what a person may know of the items of credentials. */
   knownTo: KnownTo;
+  /** Returns what a view shows, and the known items that it hides. */
+  shownIn: ShownIn;
   /** Returns the ids of the key with this id and of live keys with this name, of any owner. */
   findIds(nameOrId: string): Promise<readonly string[]>;
   /** Checks only ownership, so it works while OpenFGA is unavailable (authorization.md 5). */
@@ -151,6 +155,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
       managed.explain(caller, { id, owner: ownerOf(caller) }, target),
     explainKey: managed.explainKey,
     ...{ inspection: managed.inspection, knownTo: managed.knownTo },
+    shownIn: managed.shownIn,
     using: managed.using,
     agentStart: createAgentStart(dependencies),
     findIds: (nameOrId) => findKeyIds(pool, nameOrId),

@@ -1,6 +1,6 @@
-import type { Authz } from '../authz/authz.ts';
+import type { Authz, ObjectCaller } from '../authz/authz.ts';
 import { contextIn } from '../caller/access.ts';
-import type { SessionPrincipal } from '../caller/principal.ts';
+import type { Principal } from '../caller/principal.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Delegation, Teams } from '../organizations/organizations.ts';
@@ -24,16 +24,26 @@ export interface KnownItemsDependencies {
 }
 
 /**
- * Creates a function that returns an `IsKnown` for a person and a key's organization. Only people
- * who may view the catalog know of catalog items that no team of the key exposes. Only people in a
+ * Creates a function that returns an `IsKnown` for a caller and a key's organization. Only callers
+ * who may view the catalog know of catalog items that no team of the key exposes. Only callers in a
  * team know of its items, although a key of the organization may reach them.
  */
 export function createKnownItems({ authz, visibility, delegation, teams }: KnownItemsDependencies) {
+  /** Returns the caller in the organization: as its request names it, or as its member. */
+  async function callerIn(
+    caller: Principal,
+    organization_id: string,
+  ): Promise<ObjectCaller | null> {
+    const { organization, person: account_id } = caller;
+    if (organization?.id === organization_id || account_id === null) return caller;
+    return delegation.findMember({ organization_id, account_id });
+  }
+
   async function findViewableFamilies(
-    { person: account_id }: SessionPrincipal,
+    caller: Principal,
     organization_id: string,
   ): Promise<ReadonlySet<Family>> {
-    const member = await delegation.findMember({ organization_id, account_id });
+    const member = await callerIn(caller, organization_id);
     const object = member && contextIn('organization', member, { organization_id });
     if (member === null || object === null) return new Set();
     const results = await authz.check(member, families.map(relationOf), object);
@@ -41,7 +51,7 @@ export function createKnownItems({ authz, visibility, delegation, teams }: Known
   }
 
   return async function knownTo(
-    caller: SessionPrincipal,
+    caller: Principal,
     { owner, runs_in }: { owner: KeyOwner; runs_in: string | null },
   ): Promise<IsKnown> {
     // A person may know of everything in their own space.

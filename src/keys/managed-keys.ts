@@ -67,7 +67,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     previewDraft: createPreview({ visibility, knownTo, shownIn, ...validation }),
     explainKey,
     inspection,
-    knownTo,
+    ...{ knownTo, shownIn },
     using: createKeyUses({ database, authz, agents }),
     /** Explains a key to its owner, or to a member of its organization who may view it. */
     async explain(caller: SessionPrincipal, { id, owner }: KeyId, target: ExplainTarget) {

@@ -89,6 +89,8 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
   return (shown: Shown): Promise<ShownItems> => inTurns(shown.fairnessKey, describe(shown));
 }
 
+export type ShownIn = ReturnType<typeof createShownItems>;
+
 /**
  * Returns the visible items that a view has, and lacks, in comparison with an earlier one. Lists
  * have at most `max` entries; `counts` has the totals.

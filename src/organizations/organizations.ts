@@ -61,6 +61,7 @@ export { MAX_SEATS_PER_CHANGE } from './directory/seats.ts';
 export type { DirectoryChanges } from './directory/directory.ts';
 export type { Delegation, DelegatedAuthority } from './delegation.ts';
 export type { Teams } from './teams/teams.ts';
+export { readMember } from './members/principal.ts';
 export { findMember, findMemberships } from './members/store.ts';
 export { OrganizationParams } from './schema.ts';
 export { lockOrganization } from './store.ts';

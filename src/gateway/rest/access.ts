@@ -1,13 +1,12 @@
-import { missingScope } from '../../authz/authz.ts';
-import { isPermission, MANAGES_EVERY_TEAM, ownerSessionName } from '../../authz/permissions.ts';
+import { createDecideOnObject } from '../../authz/authz.ts';
+import type { CheckObject } from '../../authz/authz.ts';
+import { isPermission, ownerSessionName } from '../../authz/permissions.ts';
 import {
   Access,
-  contextIn,
   isInOrganization,
   isInteractive,
   isOnObject,
   refusesKeys,
-  teamSeatIn,
 } from '../../caller/access.ts';
 import type { ObjectAccess, ObjectParams } from '../../caller/access.ts';
 import { isKey, isSession } from '../../caller/principal.ts';
@@ -17,11 +16,7 @@ import { asRefusal } from '../../platform/errors/outage.ts';
 import { absent, invalidCredential, unavailable } from '../../platform/errors/refusal.ts';
 import { interactiveOnly, keyRefused } from '../senders/credentials.ts';
 
-export type Check = (
-  principal: Principal,
-  relations: readonly string[],
-  object: string,
-) => Promise<ReadonlyMap<string, boolean>>;
+export type Check = CheckObject;
 
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
@@ -50,13 +45,13 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       // An unexpected error must not determine the status of the response.
       throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
     });
-  const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
+  const decide = createDecideOnObject(check);
   const nameOf = (on: ObjectAccess['on'], permission: string) =>
     dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
-    const { isSeen, isAllowed, scope } = await decide[on](check, request, access);
+    const { isSeen, isAllowed, scope } = await decide(request, access);
     if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();
@@ -74,61 +69,6 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
     const relation = `can_${access.interactive}`;
     const answers = await check(principal, [relation], principal.context);
     if (answers.get(relation) !== true) await refuse(request, relation);
-  };
-}
-
-interface Decision {
-  isSeen: boolean;
-  isAllowed: boolean;
-  /** The scope that the caller's access token lacks; null if another reason denies, or none. */
-  scope: string | null;
-}
-const UNSEEN: Decision = { isSeen: false, isAllowed: false, scope: null };
-
-async function decideOnContext(
-  check: Check,
-  { principal, params }: AccessRequest,
-  access: ObjectAccess,
-): Promise<Decision> {
-  const object = contextIn(access.on, principal, params);
-  if (object === null) return UNSEEN;
-  const relation = `can_${access.permission}`;
-  const answers = await check(principal, [...new Set(['can_see', relation])], object);
-  return {
-    isSeen: answers.get('can_see') === true,
-    isAllowed: answers.get(relation) === true,
-    scope: missingScope(principal, { object, relation }),
-  };
-}
-
-/**
- * Decides access to a team. A credential sees the teams in which it is active. A session is allowed
- * where it has the permission, or everywhere if it may manage every team; if no permission is
- * required (`see`), the route's `object` checks that the person is in the team. OpenFGA checks the
- * organization and the team in the path separately, so only `object` shows that they belong
- * together.
- */
-async function decideOnTeam(
-  check: Check,
-  { principal, params }: AccessRequest,
-  access: ObjectAccess,
-): Promise<Decision> {
-  const [home, seat] = [contextIn(access.on, principal, params), teamSeatIn(principal, params)];
-  if (home === null || seat === null) return UNSEEN;
-  const isPerson = isSession(principal);
-  const relation = access.permission === 'see' ? null : `can_${access.permission}`;
-  const seatRelations = [...(isPerson ? [] : ['active']), ...(relation ? [relation] : [])];
-  const [homeAnswers, seatAnswers] = await Promise.all([
-    check(principal, isPerson ? ['can_see', MANAGES_EVERY_TEAM] : ['can_see'], home),
-    seatRelations.length > 0 ? check(principal, seatRelations, seat) : new Map<string, boolean>(),
-  ]);
-  const isSeen =
-    homeAnswers.get('can_see') === true && (isPerson || seatAnswers.get('active') === true);
-  const managesAll = homeAnswers.get(MANAGES_EVERY_TEAM) === true;
-  return {
-    isSeen,
-    isAllowed: managesAll || relation === null || seatAnswers.get(relation) === true,
-    scope: relation && missingScope(principal, { object: seat, relation }),
   };
 }
 

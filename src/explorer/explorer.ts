@@ -1,0 +1,83 @@
+import type { Authz } from '../authz/authz.ts';
+import type { Principal } from '../caller/principal.ts';
+import type { Credentials } from '../credentials/credentials.ts';
+import type { Keys } from '../keys/keys.ts';
+import { readMember } from '../organizations/organizations.ts';
+import type { Organizations } from '../organizations/organizations.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { createSemaphore } from '../platform/concurrency/semaphore.ts';
+import type { RoleParams } from '../organizations/roles/schema.ts';
+import type { TeamParams } from '../organizations/teams/schema.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import { createSubjectAccess } from './access.ts';
+import { createEvidence } from './evidence/evidence.ts';
+import { createItemUsers } from './items/users.ts';
+import { beginLook } from './look.ts';
+import type { Look } from './look.ts';
+import { createHolders } from './permissions/holders.ts';
+import { requirePermission } from './permissions/named.ts';
+
+export interface ExplorerDependencies {
+  database: Pick<Database, 'pool' | 'authPool'>;
+  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain'>;
+  credentials: Pick<Credentials, 'findAll'>;
+  keys: Pick<Keys, 'knownTo' | 'shownIn'>;
+  organizations: Pick<Organizations, 'roles' | 'teams'>;
+  /** Creates views of their own caches, which displace none of those of requests. */
+  createVisibility(): Visibility;
+}
+
+/** Begins a look at an organization, for one report. */
+export type Begin = (organization_id: string) => Promise<Look>;
+
+// Reports share the database and OpenFGA with live calls, which must not wait for them.
+const AT_ONCE = { maxConcurrent: 2, maxQueued: 50, waitMs: 8_000 };
+
+/**
+ * Answers who may do what in an organization, and why. Every answer is what enforcement would decide:
+ * the same functions decide, about the principals of the same rows.
+ */
+export function createExplorer(dependencies: ExplorerDependencies) {
+  const { database, organizations } = dependencies;
+  const admit = createSemaphore(AT_ONCE);
+  const begin: Begin = (organization_id) =>
+    beginLook(
+      { ...dependencies, findMember: (key) => readMember(database.authPool, key) },
+      organization_id,
+    );
+  const evidenceOf = createEvidence(database);
+  const parts = { ...dependencies, begin, evidenceOf };
+  const access = createSubjectAccess(parts);
+  const holders = createHolders(parts);
+  const users = createItemUsers(parts);
+
+  /** Runs a report when few others run. */
+  const admitted =
+    <Sent extends unknown[], Result>(report: (...sent: Sent) => Promise<Result>) =>
+    (...sent: Sent): Promise<Result> =>
+      admit(() => report(...sent));
+
+  return {
+    /** What a member, a credential, a role or a team may do and see. */
+    access: {
+      ofMember: admitted(access.ofMember),
+      ofCredential: admitted(access.ofCredential),
+      ofTeam: admitted(access.ofTeam),
+      ofRole: admitted(access.ofRole),
+    },
+    /** Throws 404 unless the organization has this member or live credential. */
+    requireSubject: access.requireSubject,
+    async requireRole(params: RoleParams) {
+      await organizations.roles.get(params);
+    },
+    async requireTeam(caller: Principal, params: TeamParams) {
+      await organizations.teams.get(caller, params);
+    },
+    requirePermission,
+    /** Who holds a permission. */
+    holders: admitted(holders),
+    /** Who can use an item. */
+    users: admitted(users),
+  };
+}
+export type Explorer = ReturnType<typeof createExplorer>;

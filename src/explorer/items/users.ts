@@ -1,0 +1,133 @@
+import { contextIn, teamSeatIn } from '../../caller/access.ts';
+import type { AgentPrincipal, Principal } from '../../caller/principal.ts';
+import { systemTools } from '../../catalog/catalog.ts';
+import type { Family } from '../../content/items/schema.ts';
+import { absent } from '../../platform/errors/refusal.ts';
+import type { Item, View } from '../../visibility/visibility.ts';
+import type { Asked } from '../access.ts';
+import { runsIn } from '../access.ts';
+import type { EvidenceOf } from '../evidence/evidence.ts';
+import type { Begin, ExplorerDependencies } from '../explorer.ts';
+import { eachOf } from '../look.ts';
+import type { Look } from '../look.ts';
+import type { ItemUser } from '../schema.ts';
+import { reportPage } from '../subjects/page.ts';
+import type { ReportPage, ReportQuery } from '../subjects/page.ts';
+import { subjectOf } from '../subjects/record.ts';
+import { listSubjects } from '../subjects/store.ts';
+import type { SubjectRow } from '../subjects/store.ts';
+
+export interface ItemRef {
+  family: Family;
+  id: string;
+}
+
+interface UsersDependencies extends Pick<ExplorerDependencies, 'database' | 'keys'> {
+  begin: Begin;
+  evidenceOf: EvidenceOf;
+}
+
+/** What a class of credentials was found to be able to do. */
+interface Decided {
+  view: View;
+  item: Item | null;
+  isAllowed: boolean;
+}
+
+/**
+ * Creates the answer to who can use an item: one `decide` for each class of credentials that differ in
+ * nothing that decides about items outside of members' own spaces.
+ */
+export function createItemUsers({ database, keys, begin, evidenceOf }: UsersDependencies) {
+  return async function users(
+    asked: Asked,
+    ref: ItemRef,
+    query: ReportQuery,
+  ): Promise<ReportPage<ItemUser>> {
+    const { organization_id } = asked;
+    const look = await begin(organization_id);
+    const rows = await listSubjects(database.pool, organization_id, { only: 'credentials' });
+    const decided = await decideClasses(look, rows, ref);
+    const found = [...decided.values()].find(({ item }) => item !== null);
+    if (!isSystemTool(ref)) await requireKnown(keys, asked, found);
+    const allowed = rows
+      .filter(({ reach }) => decided.get(reach)?.isAllowed === true)
+      .map((row) => ({ row }));
+    return reportPage(look, allowed, query, async (page) => {
+      const agents = await look.find(page.map(({ row }) => row));
+      const proofs = await Promise.all(
+        page.map(async ({ row }) => {
+          const agent = agents.get(row.id)?.agent;
+          if (agent == null) return [];
+          return proveUse(look, agent, { ref, item: decided.get(row.reach)!.item });
+        }),
+      );
+      const because = await evidenceOf(organization_id, proofs);
+      return page.map(({ row }, index) => ({
+        subject: subjectOf(row, look.teams),
+        because: because[index]!,
+      }));
+    });
+  };
+}
+
+const isSystemTool = ({ family, id }: ItemRef): boolean =>
+  family === 'tool' && Object.values(systemTools).includes(id as never);
+
+async function decideClasses(
+  look: Look,
+  rows: readonly SubjectRow[],
+  ref: ItemRef,
+): Promise<ReadonlyMap<string, Decided>> {
+  const classes = new Map(rows.map((row) => [row.reach, row]));
+  const found = await look.find([...classes.values()]);
+  const decided = new Map<string, Decided>();
+  await eachOf(classes, async ([reach, row]) => {
+    const agent = found.get(row.id)?.agent;
+    if (agent == null || !runsIn(agent, look.organization_id)) return;
+    const view = await look.visibility.view(agent);
+    if (isSystemTool(ref)) {
+      decided.set(reach, { view, item: null, isAllowed: view.connected });
+      return;
+    }
+    const item = look.visibility.allItems(view, ref.family).find(({ id }) => id === ref.id) ?? null;
+    const isAllowed = look.visibility.reach(view, ref.family, ref.id) !== null;
+    decided.set(reach, { view, item, isAllowed });
+  });
+  return decided;
+}
+
+/** Throws 404 unless the caller may know of the item: nobody's credential has it, or only hidden. */
+async function requireKnown(
+  { knownTo }: UsersDependencies['keys'],
+  { caller, organization_id }: Asked,
+  found: Decided | undefined,
+): Promise<void> {
+  const owner = { kind: 'organization', id: organization_id } as const;
+  const isKnown = await knownTo(caller, { owner, runs_in: organization_id });
+  if (found?.item == null || !isKnown(found.view, found.item))
+    throw absent('no such item, or the caller may not know of it');
+}
+
+const CAPABILITIES = {
+  tool: 'can_use_tools',
+  prompt: 'can_use_prompts',
+  resource: 'can_use_resources',
+  agent: 'can_use_agents',
+} as const satisfies Record<Family, string>;
+
+/** Returns the tuples by which a credential may use items of the family and, of a team, is in it. */
+async function proveUse(
+  look: Look,
+  agent: AgentPrincipal,
+  { ref, item }: { ref: ItemRef; item: Item | null },
+) {
+  const { organization_id } = look;
+  const relation = item === null ? 'can_connect' : CAPABILITIES[ref.family];
+  const home = contextIn('organization', agent as Principal, { organization_id })!;
+  const ofHome = await look.provenBy(agent, [relation], home);
+  const team_id = item?.space_id;
+  if (team_id == null || !look.teams.has(team_id)) return ofHome;
+  const seat = teamSeatIn(agent, { team_id })!;
+  return [...ofHome, ...(await look.provenBy(agent, ['active'], seat))];
+}

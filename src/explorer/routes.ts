@@ -1,0 +1,130 @@
+import { defineRoute, ok } from '../caller/route.ts';
+import type { Route } from '../caller/route.ts';
+import { OrganizationKeyParams } from '../keys/schema.ts';
+import { OrganizationConnectionParams } from '../oauth/connections/schema.ts';
+import { MemberParams } from '../organizations/members/schema.ts';
+import { RoleParams } from '../organizations/roles/schema.ts';
+import { TeamParams } from '../organizations/teams/schema.ts';
+import { PageQuery } from '../platform/http/pages.ts';
+import type { Explorer } from './explorer.ts';
+import {
+  familyOf,
+  HolderPage,
+  ItemUserPage,
+  ItemUserParams,
+  PermissionParams,
+  SubjectAccess,
+} from './schema.ts';
+
+/** Who may do what in an organization; for those who may read its audit log. */
+export const explorerRoutes = (explorer: Explorer): Route[] => [
+  ...credentialRoutes(explorer),
+  ...groupRoutes(explorer),
+  ...questionRoutes(explorer),
+];
+
+const organization = '/api/organizations/{organization_id}';
+const shared = {
+  method: 'GET',
+  access: { on: 'organization', permission: 'audit_read' },
+  tag: 'Access',
+  within_ms: 20_000,
+} as const;
+const KEYS = ['key', 'organization_key'] as const;
+const CONNECTIONS = ['connection', 'client'] as const;
+
+const credentialRoutes = ({ access, requireSubject }: Explorer): Route[] => [
+  defineRoute({
+    ...shared,
+    path: `${organization}/members/{account_id}/access`,
+    operation_id: 'getMemberAccess',
+    summary: 'Show what a member may do',
+    description: 'The items are those of a credential of the member that follows all their teams.',
+    params: MemberParams,
+    object: ({ params }) => requireSubject(params.organization_id, params.account_id, ['member']),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params: { organization_id, account_id } }) =>
+      ok(await access.ofMember({ caller, organization_id }, account_id)),
+  }),
+  defineRoute({
+    ...shared,
+    path: `${organization}/keys/{key_id}/access`,
+    operation_id: 'getKeyAccess',
+    summary: 'Show what a key may do',
+    description:
+      'A key of the organization, or one of a member that reaches into it. The items of a member’s own space are shown to that member alone.',
+    params: OrganizationKeyParams,
+    object: ({ params }) => requireSubject(params.organization_id, params.key_id, KEYS),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params: { organization_id, key_id } }) =>
+      ok(await access.ofCredential({ caller, organization_id }, key_id, KEYS)),
+  }),
+  defineRoute({
+    ...shared,
+    path: `${organization}/connections/{connection_id}/access`,
+    operation_id: 'getConnectionAccess',
+    summary: 'Show what a connection may do',
+    description: 'The connection of an OAuth client that a member authorized, or that acts by itself.',
+    params: OrganizationConnectionParams,
+    object: ({ params }) =>
+      requireSubject(params.organization_id, params.connection_id, CONNECTIONS),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params: { organization_id, connection_id } }) =>
+      ok(await access.ofCredential({ caller, organization_id }, connection_id, CONNECTIONS)),
+  }),
+];
+
+const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] => [
+  defineRoute({
+    ...shared,
+    path: `${organization}/roles/{role_id}/access`,
+    operation_id: 'getRoleAccess',
+    summary: 'Show what a role gives',
+    params: RoleParams,
+    object: ({ params }) => requireRole(params),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params: { organization_id, role_id } }) =>
+      ok(await access.ofRole({ caller, organization_id }, role_id)),
+  }),
+  defineRoute({
+    ...shared,
+    path: `${organization}/teams/{team_id}/access`,
+    operation_id: 'getTeamAccess',
+    summary: 'Show what a team opens',
+    description: 'The items that a credential would see that is bound to the team alone.',
+    params: TeamParams,
+    object: ({ caller, params }) => requireTeam(caller, params),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params: { organization_id, team_id } }) =>
+      ok(await access.ofTeam({ caller, organization_id }, team_id)),
+  }),
+];
+
+const questionRoutes = ({ holders, users, requirePermission }: Explorer): Route[] => [
+  defineRoute({
+    ...shared,
+    path: `${organization}/access/permissions/{permission}`,
+    operation_id: 'listPermissionHolders',
+    summary: 'List who holds a permission',
+    description: 'Members and credentials; of a permission in teams, with the teams.',
+    params: PermissionParams,
+    object: async ({ params }) => void requirePermission(params.permission),
+    query: PageQuery,
+    responses: { 200: HolderPage },
+    handle: async ({ params: { organization_id, permission }, query }) =>
+      ok(await holders(organization_id, permission, query)),
+  }),
+  defineRoute({
+    ...shared,
+    path: `${organization}/access/items/{family}/{item_id}`,
+    operation_id: 'listItemUsers',
+    summary: 'List who can use an item',
+    description: 'Credentials that could use it over MCP now, within their limits.',
+    params: ItemUserParams,
+    object: async () => {},
+    query: PageQuery,
+    responses: { 200: ItemUserPage },
+    handle: async ({ caller, params: { organization_id, family, item_id: id }, query }) =>
+      ok(await users({ caller, organization_id }, { family: familyOf[family], id }, query)),
+  }),
+];

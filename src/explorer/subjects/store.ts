@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { sql } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+
+type Fragment = ReturnType<typeof sql.fragment>;
+
+const Seat = z.tuple([z.string(), z.array(z.string())]);
+
+/**
+ * A member, or a live credential that reaches into an organization. Rows with the same `home` have
+ * the same permissions in the organization and, with equal seats, bindings and `follows`, in a team;
+ * those with the same `reach` have the same items outside of members' own spaces. Whether a credential
+ * is usable is part of neither.
+ */
+const SubjectRow = z.object({
+  kind: z.enum(['member', 'key', 'organization_key', 'connection', 'client']),
+  id: z.string(),
+  name: z.string().nullable(),
+  /** The member, or the person that the credential acts for. */
+  account_id: z.string().nullable(),
+  email: z.string().nullable(),
+  /** Whether the person is a member; true for credentials that act for no person. */
+  is_member: z.boolean(),
+  /** Whether it follows all teams of its person or organization. */
+  follows: z.boolean(),
+  /** The teams that it is bound to; null for members, and for credentials that follow teams. */
+  bound: z.array(z.string()).nullable(),
+  /** Seats of the person: teams with the ids of roles, also of deleted ones. */
+  seats: z.array(Seat),
+  last_used_at: z.string().nullable(),
+  created_at: z.string(),
+  home: z.string(),
+  reach: z.string(),
+});
+export type SubjectRow = z.infer<typeof SubjectRow>;
+export type SubjectRef = Pick<SubjectRow, 'kind' | 'id'>;
+
+/** Selects which subjects are read. */
+interface Selection {
+  /** Only this one. */
+  id?: string;
+  /** Only members, or only credentials. */
+  only?: 'members' | 'credentials';
+}
+
+/** Returns the members and the live credentials of an organization: by kind, oldest first. */
+export function listSubjects(
+  db: Queryable,
+  organization_id: string,
+  { id, only }: Selection = {},
+): Promise<readonly SubjectRow[]> {
+  const isOne = (column: Fragment) =>
+    id === undefined ? sql.fragment`true` : sql.fragment`${column} = ${id}`;
+  const parts = [
+    ...(only === 'credentials' ? [] : [members(isOne)]),
+    ...(only === 'members' ? [] : credentials(organization_id, isOne)),
+  ];
+  return db.any(sql.type(SubjectRow)`
+    WITH person AS MATERIALIZED (${people(organization_id)})
+    SELECT kind, id, name, account_id, email, is_member, follows, bound, seats, last_used_at,
+      created_at, home, reach
+    FROM (${sql.join(parts, sql.fragment` UNION ALL `)}) AS subject (part, kind, id, name,
+      account_id, email, is_member, follows, bound, seats, last_used_at, created_at, home, reach)
+    ORDER BY part, id`);
+}
+
+type IsOne = (column: Fragment) => Fragment;
+
+/** Two different lists of values never have the same digest, as with MD5 they could have. */
+const digest = (values: Fragment) =>
+  sql.fragment`encode(sha256(convert_to(jsonb_build_array(${values})::text, 'UTF8')), 'hex')`;
+
+/** People who are or were members: a former member's keys remain, and may do nothing. */
+const people = (organization_id: string) => sql.fragment`
+  SELECT m.id AS membership_id, m.account_id, a.email, a.status, a.credentials_ended, m.joined_at,
+    m.left_at IS NULL AND a.status = 'active' AS is_member,
+    coalesce((SELECT jsonb_agg(r.role_id ORDER BY r.role_id) FROM membership_role r
+      WHERE r.membership_id = m.id), '[]') AS roles,
+    coalesce((SELECT jsonb_agg(jsonb_build_array(s.team_id, coalesce((
+        SELECT jsonb_agg(x.role_id ORDER BY x.role_id) FROM team_member_role x
+        WHERE x.team_id = s.team_id AND x.membership_id = m.id), '[]')) ORDER BY s.team_id)
+      FROM team_member s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
+      WHERE s.membership_id = m.id), '[]') AS seats
+  FROM membership m JOIN account a ON a.id = m.account_id
+  WHERE m.organization_id = ${organization_id}`;
+
+const members = (isOne: IsOne) => sql.fragment`
+  SELECT 1, 'member', p.account_id, p.email, p.account_id, p.email, true, true, NULL::uuid[], p.seats,
+    NULL::timestamptz, p.joined_at, ${digest(sql.fragment`'member', p.roles`)},
+    ${digest(sql.fragment`'member', p.roles, p.seats`)}
+  FROM person p WHERE p.is_member AND ${isOne(sql.fragment`p.account_id`)}`;
+
+const isLiveKey = sql.fragment`
+  k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
+const keyTeams = sql.fragment`CASE WHEN NOT k.follows_teams THEN ARRAY(
+  SELECT b.team_id FROM api_key_team b JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+  WHERE b.key_id = k.id ORDER BY b.team_id) END`;
+const connectionTeams = sql.fragment`CASE WHEN NOT k.follows_teams THEN ARRAY(
+  SELECT b.team_id FROM oauth_connection_team b
+  JOIN team t ON t.id = b.team_id AND t.deleted_at IS NULL
+  WHERE b.connection_id = k.id ORDER BY b.team_id) END`;
+// A connection also has the teams of its client only.
+const clientTeams = sql.fragment`l.follows_teams, ARRAY(
+  SELECT b.team_id FROM oauth_client_team b WHERE b.client_id = l.id ORDER BY b.team_id)`;
+
+function credentials(organization_id: string, isOne: IsOne): Fragment[] {
+  const ofOne = isOne(sql.fragment`k.id`);
+  const granted = sql.jsonb([{ scope: { type: 'org', org_id: organization_id } }]);
+  const runsHere = sql.fragment`coalesce(k.org_scope = ${organization_id}, false)`;
+  const keyHome = sql.fragment`k.grants, k.mcp_capabilities`;
+  const policies = sql.fragment`k.tool_policy, k.prompt_policy, k.resource_policy, k.agent_policy`;
+  const ofPerson = sql.fragment`p.is_member, p.roles`;
+  const connectionHome = sql.fragment`k.scopes, l.allowed_scopes, k.has_own_authority, ${clientTeams}`;
+  const liveConnections = sql.fragment`
+    oauth_connection k JOIN oauth_client l ON l.id = k.client_id AND l.disabled_at IS NULL`;
+  const isLiveConnection = sql.fragment`k.organization_id = ${organization_id}
+    AND k.revoked_at IS NULL AND k.activated_at IS NOT NULL AND ${ofOne}`;
+  return [
+    sql.fragment`
+      SELECT 2, 'key', k.id, k.name, k.account_id, p.email, p.is_member, k.follows_teams, ${keyTeams},
+        p.seats, k.last_used_at, k.created_at,
+        ${digest(sql.fragment`'key', ${ofPerson}, ${runsHere}, ${keyHome}`)},
+        ${digest(sql.fragment`'key', ${ofPerson}, p.seats, ${runsHere}, ${keyHome}, k.follows_teams,
+          ${keyTeams}, ${policies}`)}
+      FROM person p JOIN api_key k ON k.account_id = p.account_id
+      WHERE ${isLiveKey} AND (k.org_scope = ${organization_id} OR k.grants @> ${granted}) AND ${ofOne}`,
+    sql.fragment`
+      SELECT 3, 'organization_key', k.id, k.name, NULL::uuid, NULL, true, k.follows_teams, ${keyTeams},
+        '[]'::jsonb, k.last_used_at, k.created_at, ${digest(sql.fragment`'organization_key', ${keyHome}`)},
+        ${digest(sql.fragment`'organization_key', ${keyHome}, k.follows_teams, ${keyTeams}, ${policies}`)}
+      FROM api_key k
+      WHERE k.organization_id = ${organization_id} AND ${isLiveKey} AND ${ofOne}`,
+    sql.fragment`
+      SELECT 4, 'connection', k.id, l.name, k.account_id, p.email, p.is_member, k.follows_teams,
+        ${connectionTeams}, p.seats, k.last_used_at, k.created_at,
+        ${digest(sql.fragment`'connection', ${ofPerson}, ${connectionHome}`)},
+        ${digest(sql.fragment`'connection', ${ofPerson}, p.seats, ${connectionHome}, k.follows_teams,
+          ${connectionTeams}`)}
+      FROM ${liveConnections} JOIN person p ON p.account_id = k.account_id
+      WHERE ${isLiveConnection}`,
+    sql.fragment`
+      SELECT 5, 'client', k.id, l.name, NULL, NULL, true, k.follows_teams, ${connectionTeams},
+        '[]'::jsonb, k.last_used_at, k.created_at,
+        ${digest(sql.fragment`'client', ${connectionHome}`)},
+        ${digest(sql.fragment`'client', ${connectionHome}, k.follows_teams, ${connectionTeams}`)}
+      FROM ${liveConnections} WHERE k.kind = 'machine' AND ${isLiveConnection}`,
+  ];
+}
+
+const TeamRow = z.object({ id: z.string(), name: z.string() });
+
+/** Returns the teams of an organization by name. */
+export const listTeamNames = (db: Queryable, organization_id: string) =>
+  db.any(sql.type(TeamRow)`
+    SELECT id, name FROM team
+    WHERE organization_id = ${organization_id} AND deleted_at IS NULL ORDER BY name`);
