@@ -271,6 +271,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   });
   const explorer = createExplorer({
     ...{ database, authz, credentials, keys, organizations },
+    dashboardUrl: config.DASHBOARD_URL,
     createVisibility: () =>
       visibilityOf({
         ...{ catalog, cached: true, content, organizations },

@@ -11,7 +11,7 @@ import { nowhere } from '../visibility/visibility.ts';
 import type { View } from '../visibility/visibility.ts';
 import type { Begin, ExplorerDependencies } from './explorer.ts';
 import type { Look } from './look.ts';
-import type { Subject, SubjectAccess } from './schema.ts';
+import type { Subject, SubjectAccess, SubjectRef } from './schema.ts';
 import { candidateTeams, subjectOf } from './subjects/record.ts';
 import { listSubjects } from './subjects/store.ts';
 import type { SubjectRow } from './subjects/store.ts';
@@ -117,7 +117,15 @@ export function createSubjectAccess(dependencies: AccessDependencies) {
     };
   }
 
-  return { requireSubject, ofMember, ofCredential, ofTeam, ofRole };
+  /** Returns what any subject has. */
+  async function of(asked: Asked, { kind, id }: SubjectRef): Promise<SubjectAccess> {
+    if (kind === 'member') return ofMember(asked, id);
+    if (kind === 'role') return ofRole(asked, id);
+    if (kind === 'team') return ofTeam(asked, id);
+    return ofCredential(asked, id, [kind]);
+  }
+
+  return { requireSubject, of, ofMember, ofCredential, ofTeam, ofRole };
 }
 
 const NOTHING = { permissions: [], team_permissions: [] };

@@ -6,11 +6,14 @@ import { readMember } from '../organizations/organizations.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
+import { absent } from '../platform/errors/refusal.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { createSubjectAccess } from './access.ts';
 import { createEvidence } from './evidence/evidence.ts';
+import { createDiff } from './diff/diff.ts';
+import { createExplanation } from './explanation/explanation.ts';
 import { createItemUsers } from './items/users.ts';
 import { beginLook } from './look.ts';
 import type { Look } from './look.ts';
@@ -21,8 +24,9 @@ export interface ExplorerDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'modelId' | 'uncached' | 'explain'>;
   credentials: Pick<Credentials, 'findAll'>;
-  keys: Pick<Keys, 'knownTo' | 'shownIn'>;
+  keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
   organizations: Pick<Organizations, 'roles' | 'teams'>;
+  dashboardUrl: string;
   /** Creates views of their own caches, which displace none of those of requests. */
   createVisibility(): Visibility;
 }
@@ -50,6 +54,14 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const access = createSubjectAccess(parts);
   const holders = createHolders(parts);
   const users = createItemUsers(parts);
+  const explain = createExplanation(parts);
+  const diff = createDiff({
+    accessOf: access.of,
+    reviewedOf: async () => {
+      throw absent('no such review');
+    },
+    model_id: dependencies.authz.modelId,
+  });
 
   /** Runs a report when few others run. */
   const admitted =
@@ -78,6 +90,10 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     holders: admitted(holders),
     /** Who can use an item. */
     users: admitted(users),
+    /** Why a subject has, or lacks, a permission or an item. */
+    explain: admitted(explain),
+    /** What two subjects, or two reviews, have in common and what only one has. */
+    diff: admitted(diff),
   };
 }
 export type Explorer = ReturnType<typeof createExplorer>;

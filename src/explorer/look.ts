@@ -1,4 +1,4 @@
-import { createDecideOnObject } from '../authz/authz.ts';
+import { createDecideOnObject, missingScope } from '../authz/authz.ts';
 import type { Authz, Check, CheckObject, ObjectCaller, Tuple } from '../authz/authz.ts';
 import { MANAGES_EVERY_TEAM } from '../authz/permissions.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
@@ -74,7 +74,9 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     };
 
   /** Returns the principals of rows, by the rows' ids; of those that still exist. */
-  async function find(rows: readonly Pick<SubjectRow, 'kind' | 'id'>[]): Promise<Map<string, Found>> {
+  async function find(
+    rows: readonly Pick<SubjectRow, 'kind' | 'id'>[],
+  ): Promise<Map<string, Found>> {
     const found = new Map<string, Found>();
     const ids = rows.filter(({ kind }) => kind !== 'member').map(({ id }) => id);
     for (const [id, credential] of await credentials.findAll(ids, organization_id)) {
@@ -99,7 +101,10 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     /** Returns whether a principal has one permission, for reports about many principals. */
     isAllowed: isAllowed(decideOne),
     /** Returns the permissions of one principal in the organization and in each of its teams. */
-    async permissionsOf(principal: ObjectCaller, row: Pick<SubjectRow, 'account_id' | 'bound' | 'seats'>) {
+    async permissionsOf(
+      principal: ObjectCaller,
+      row: Pick<SubjectRow, 'account_id' | 'bound' | 'seats'>,
+    ) {
       const allowed = isAllowed(decideAll);
       const held = await filterAllowed(permissionsInOrganization, (one) =>
         allowed(principal, one, null),
@@ -122,6 +127,15 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     async usableOf(rows: readonly Pick<SubjectRow, 'kind' | 'id'>[]): Promise<ReadonlySet<string>> {
       const found = await find(rows);
       return new Set([...found].flatMap(([id, { isUsable }]) => (isUsable ? [id] : [])));
+    },
+    missingScope,
+    /** Returns the tuples by which a relation holds or, if it does not, those that are missing. */
+    async tuplesOf(
+      principal: Pick<Principal, 'subject' | 'context'>,
+      relation: string,
+      object: string,
+    ): Promise<readonly Tuple[]> {
+      return (await authz.explain(principal, [relation], object)).get(relation)?.tuples ?? [];
     },
     /** Returns the tuples by which a principal has relations to an object; none if it has not. */
     async provenBy(

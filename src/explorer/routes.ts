@@ -2,12 +2,17 @@ import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
 import { OrganizationKeyParams } from '../keys/schema.ts';
 import { OrganizationConnectionParams } from '../oauth/connections/schema.ts';
+import { OrganizationParams } from '../organizations/schema.ts';
 import { MemberParams } from '../organizations/members/schema.ts';
 import { RoleParams } from '../organizations/roles/schema.ts';
 import { TeamParams } from '../organizations/teams/schema.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 import type { Explorer } from './explorer.ts';
 import {
+  AccessDiff,
+  AccessDiffQuestion,
+  AccessExplanation,
+  AccessQuestion,
   familyOf,
   HolderPage,
   ItemUserPage,
@@ -64,7 +69,8 @@ const credentialRoutes = ({ access, requireSubject }: Explorer): Route[] => [
     path: `${organization}/connections/{connection_id}/access`,
     operation_id: 'getConnectionAccess',
     summary: 'Show what a connection may do',
-    description: 'The connection of an OAuth client that a member authorized, or that acts by itself.',
+    description:
+      'The connection of an OAuth client that a member authorized, or that acts by itself.',
     params: OrganizationConnectionParams,
     object: ({ params }) =>
       requireSubject(params.organization_id, params.connection_id, CONNECTIONS),
@@ -100,7 +106,13 @@ const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] =>
   }),
 ];
 
-const questionRoutes = ({ holders, users, requirePermission }: Explorer): Route[] => [
+const questionRoutes = ({
+  holders,
+  users,
+  explain,
+  diff,
+  requirePermission,
+}: Explorer): Route[] => [
   defineRoute({
     ...shared,
     path: `${organization}/access/permissions/{permission}`,
@@ -126,5 +138,37 @@ const questionRoutes = ({ holders, users, requirePermission }: Explorer): Route[
     responses: { 200: ItemUserPage },
     handle: async ({ caller, params: { organization_id, family, item_id: id }, query }) =>
       ok(await users({ caller, organization_id }, { family: familyOf[family], id }, query)),
+  }),
+  defineRoute({
+    ...shared,
+    method: 'POST',
+    path: `${organization}/access/explain`,
+    operation_id: 'explainAccess',
+    summary: 'Explain a permission or an item',
+    description:
+      'Why a subject has, or lacks, a permission or the use of an item: every step, with what it rests on, who granted that and when, and the check that repeats it.',
+    params: OrganizationParams,
+    body: AccessQuestion,
+    responses: { 200: AccessExplanation },
+    errors: { 404: ['not_found'], 422: ['unknown_permission', 'unknown_team'] },
+    saves_nothing: true,
+    handle: async ({ caller, params: { organization_id }, body }) =>
+      ok(await explain({ caller, organization_id }, body)),
+  }),
+  defineRoute({
+    ...shared,
+    method: 'POST',
+    path: `${organization}/access/diff`,
+    operation_id: 'diffAccess',
+    summary: 'Compare the access of two',
+    description:
+      'Of two subjects, or of two reviews: what only the left has, only the right, and both.',
+    params: OrganizationParams,
+    body: AccessDiffQuestion,
+    responses: { 200: AccessDiff },
+    errors: { 404: ['not_found'] },
+    saves_nothing: true,
+    handle: async ({ caller, params: { organization_id }, body }) =>
+      ok(await diff({ caller, organization_id }, body)),
   }),
 ];

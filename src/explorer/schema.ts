@@ -112,5 +112,102 @@ export const PermissionParams = OrganizationParams.extend({
 });
 export const ItemUserParams = OrganizationParams.extend({
   family: z.enum(['tools', 'prompts', 'resources', 'agents']).meta({ parameter: 'item_families' }),
-  item_id: z.guid().toLowerCase().describe('Id of the item; of a built-in one, its id in the catalog.'),
+  item_id: z
+    .guid()
+    .toLowerCase()
+    .describe('Id of the item; of a built-in one, its id in the catalog.'),
 });
+
+const SubjectRef = z
+  .object({ kind: z.enum(subjectKinds), id: z.guid().toLowerCase() })
+  .meta({ id: 'SubjectRef', description: 'A member by the id of the account.' });
+export type SubjectRef = z.infer<typeof SubjectRef>;
+
+const ItemRef = z
+  .object({
+    family: z.enum(['tools', 'prompts', 'resources', 'agents']),
+    id: z.guid().toLowerCase(),
+  })
+  .meta({ id: 'ItemRef' });
+
+/** What to explain: a permission, or the use of an item. */
+export const AccessQuestion = z
+  .object({
+    subject: SubjectRef,
+    permission: z.string().max(MAX_PERMISSION).optional(),
+    team_id: z.guid().toLowerCase().optional().describe('For a permission in a team.'),
+    item: ItemRef.optional(),
+  })
+  .refine(({ permission, item }) => (permission === undefined) !== (item === undefined), {
+    message: 'must have exactly one of `permission` and `item`',
+  })
+  .meta({ id: 'AccessQuestion' });
+export type AccessQuestion = z.infer<typeof AccessQuestion>;
+
+const RowEvidence = z
+  .object({ row: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'RowEvidence' });
+
+const AccessStep = z
+  .object({
+    rule: z.string().describe('What is checked: a relation, a policy, a state of the credential.'),
+    outcome: z.enum(['passed', 'failed', 'not_reached']),
+    reason: z
+      .string()
+      .nullable()
+      .describe('If it failed: the error code that the caller meets, or why an item is hidden.'),
+    evidence: z
+      .array(z.union([Evidence, RowEvidence]))
+      .describe('The tuples or rows that it rests on; if it failed, those that are missing.'),
+    check: z
+      .object({ user: z.string(), relation: z.string(), object: z.string() })
+      .nullable()
+      .describe('The check in OpenFGA; `fga query check <user> <relation> <object>` repeats it.'),
+    change_url: z.string().nullable().describe('Page of the dashboard where it can be changed.'),
+  })
+  .meta({ id: 'AccessStep' });
+export type AccessStep = z.infer<typeof AccessStep>;
+
+export const AccessExplanation = z
+  .object({
+    allowed: z.boolean().describe('True exactly if no step failed.'),
+    steps: z.array(AccessStep).describe('In the order in which enforcement asks.'),
+    ...basis,
+  })
+  .meta({ id: 'AccessExplanation' });
+export type AccessExplanation = z.infer<typeof AccessExplanation>;
+
+const Side = z
+  .object({ subject: SubjectRef.optional(), review_id: z.guid().toLowerCase().optional() })
+  .refine(({ subject, review_id }) => (subject === undefined) !== (review_id === undefined), {
+    message: 'must have exactly one of `subject` and `review_id`',
+  })
+  .meta({ id: 'DiffSide' });
+export type Side = z.infer<typeof Side>;
+export const AccessDiffQuestion = z
+  .object({ left: Side, right: Side })
+  .refine(({ left, right }) => (left.subject === undefined) === (right.subject === undefined), {
+    message: 'must both be subjects, or both be reviews',
+  })
+  .meta({ id: 'AccessDiffQuestion' });
+
+const Difference = z
+  .object({
+    permission: z.string().nullable(),
+    team: Reference.nullable(),
+    capability: z.string().nullable(),
+    item: ItemRef.extend({ name: z.string() }).nullable(),
+    subject: SubjectRef.nullable().describe('Of two reviews, whose access differs.'),
+  })
+  .meta({ id: 'AccessDifference', description: 'A permission, a capability or an item.' });
+export type Difference = z.infer<typeof Difference>;
+
+export const AccessDiff = z
+  .object({
+    only_left: z.array(Difference),
+    only_right: z.array(Difference),
+    both: z.int().describe('How many both have.'),
+    ...basis,
+  })
+  .meta({ id: 'AccessDiff' });
+export type AccessDiff = z.infer<typeof AccessDiff>;

@@ -6,6 +6,7 @@ import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
 import { absent } from '../platform/errors/refusal.ts';
+import type { HiddenReason } from '../visibility/schema.ts';
 import type { Item, View, Visibility } from '../visibility/visibility.ts';
 import type { IsKnown } from './known-items.ts';
 import type { Explanation, ExplanationStep } from './schema.ts';
@@ -46,10 +47,7 @@ export function createKeyExplain({
 }: KeyExplainDependencies) {
   const itemSteps = createItemSteps(visibility);
 
-  async function limitSteps(
-    { quota_owner }: Principal,
-    kind: CallKind,
-  ): Promise<ExplanationStep[]> {
+  async function limitSteps({ quota_owner }: Principal, kind: CallKind): Promise<ExplainedStep[]> {
     return (await limits.windows(quota_owner, kind)).map(({ window, ...use }) =>
       step('limit', `${kind}s_per_${window}`, use.used < use.limit, use),
     );
@@ -60,8 +58,8 @@ export function createKeyExplain({
    */
   async function addTuples(
     caller: AgentPrincipal,
-    steps: readonly ItemStep[],
-  ): Promise<ExplanationStep[]> {
+    steps: readonly ExplainedStep[],
+  ): Promise<ExplainedStep[]> {
     const checked = steps.flatMap(({ check }) => check ?? []);
     const byObject = Map.groupBy(checked, ({ object }) => object);
     const proofs = new Map<string, ReadonlyMap<string, Proof>>();
@@ -74,7 +72,8 @@ export function createKeyExplain({
           object,
         ),
       );
-    return steps.map(({ check, ...current }) => {
+    return steps.map((current) => {
+      const { check } = current;
       const proof = check && proofs.get(check.object)?.get(check.relation);
       if (!check || proof === undefined) return current;
       const { holds, tuples } = proof;
@@ -85,11 +84,11 @@ export function createKeyExplain({
     });
   }
 
-  return async function explain(
+  async function stepsOf(
     key_id: string,
     target: ExplainTarget,
-    isKnown: IsKnown = () => true,
-  ): Promise<Explanation> {
+    isKnown: IsKnown,
+  ): Promise<ExplainedStep[]> {
     const found = await credentials.find(key_id);
     if (found === null) throw absent();
     const { principal: caller, usable, state } = found;
@@ -99,15 +98,21 @@ export function createKeyExplain({
     ];
     const item = await itemSteps(caller, target, isKnown);
     if (item === null)
-      return conclude([
-        ...ofCredential,
-        step('item', 'exists', false, { [target.family]: target.item }),
-      ]);
+      return [...ofCredential, step('item', 'exists', false, { [target.family]: target.item })];
     const [steps, limited] = await Promise.all([
       addTuples(caller, item.steps),
       limitSteps(caller, item.kind),
     ]);
-    return conclude([...ofCredential, ...steps, ...limited]);
+    return [...ofCredential, ...steps, ...limited];
+  }
+
+  return {
+    /** Returns every step with the check that decided it, and why it denies. */
+    stepsOf,
+    async explain(key_id: string, target: ExplainTarget, isKnown: IsKnown = () => true) {
+      const steps = await stepsOf(key_id, target, isKnown);
+      return conclude(steps.map(({ check: _check, reason: _reason, ...shown }) => shown));
+    },
   };
 }
 
@@ -180,11 +185,11 @@ function findItemByReference(
 const permissionOf = (item: Item): string | undefined =>
   item.family === 'tool' ? item.requires.permission : undefined;
 
-/** A step about an item; for a relation, with the check that decided it. */
-type ItemStep = ExplanationStep & { check?: Check };
+/** A step with the check that decided it, if it is a relation, and why the item is hidden if it denies. */
+export type ExplainedStep = ExplanationStep & { check?: Check; reason?: HiddenReason };
 
 /** Adds to a relation step that the caller's context object decides it. */
-const onContext = ({ context: object }: Principal, current: ExplanationStep): ItemStep =>
+const onContext = ({ context: object }: Principal, current: ExplainedStep): ExplainedStep =>
   current.layer === 'relation'
     ? { ...current, check: { object, relation: current.rule } }
     : current;
@@ -193,7 +198,7 @@ const onContext = ({ context: object }: Principal, current: ExplanationStep): It
  * Returns the step of a management tool's permission, under the name of the relation that decided
  * it: in an organization, a person's key needs none for the person's own space.
  */
-const permissionStep = (current: ExplanationStep, check: Check | null): ItemStep =>
+const permissionStep = (current: ExplainedStep, check: Check | null): ExplainedStep =>
   check === null
     ? { ...current, evidence: { teams: 'none' } }
     : { ...current, rule: check.relation, check };

@@ -28,7 +28,7 @@ export function createInspection({
 }: {
   visibility: Pick<Visibility, 'fullView' | 'precomputed'>;
   credentials: Pick<Credentials, 'findAll'>;
-  explainKey: ReturnType<typeof createKeyExplain>;
+  explainKey: ReturnType<typeof createKeyExplain>['explain'];
   knownTo: ReturnType<typeof createKnownItems>;
   limitExplain(account_id: string): Promise<void>;
   shownIn: ReturnType<typeof createShownItems>;

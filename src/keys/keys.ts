@@ -47,6 +47,7 @@ export type { IsKnown, KnownTo } from './known-items.ts';
 export { knownItems } from './listed-items.ts';
 export type { KnownItems } from './listed-items.ts';
 export { differenceOf } from './shown-items.ts';
+export type { ExplainedStep } from './explain.ts';
 export { admittedView } from './admitted-view.ts';
 export { deleteKeys } from './store.ts';
 export type { Inspection } from './inspection.ts';
@@ -92,6 +93,8 @@ export interface Keys {
   explain(caller: SessionPrincipal, id: string, target: ExplainTarget): Promise<Explanation>;
   /** Explains a key of any owner, for operators. */
   explainKey(id: string, target: ExplainTarget): Promise<Explanation>;
+  /** Returns the steps of an explanation of any credential, with their checks. */
+  stepsOf: ManagedKeys['stepsOf'];
   /** Explains and previews credentials that are not keys. */
   inspection: Inspection;
   /** Returns what a person may know of the items of credentials. */
@@ -153,7 +156,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
       managed.previewEdit(caller, { id, owner: ownerOf(caller) }, request),
     explain: (caller, id, target) =>
       managed.explain(caller, { id, owner: ownerOf(caller) }, target),
-    explainKey: managed.explainKey,
+    ...{ explainKey: managed.explainKey, stepsOf: managed.stepsOf },
     ...{ inspection: managed.inspection, knownTo: managed.knownTo },
     shownIn: managed.shownIn,
     using: managed.using,

@@ -38,7 +38,12 @@ export function createManagedKeys(dependencies: KeysDependencies) {
   const guards = createGuards({ database });
   const agents = createDefaultAgents({ visibility, credentials, delegation, teams });
   const namedProblems = createNamedItems(dependencies);
-  const explainKey = createKeyExplain({ authz, visibility, limits, credentials });
+  const { explain: explainKey, stepsOf } = createKeyExplain({
+    authz,
+    visibility,
+    limits,
+    credentials,
+  });
   const knownTo = createKnownItems({ authz, visibility, delegation, teams });
   const { limitExplain, listTokens, viewsAround, admitPreview, config } = dependencies;
   const shownIn = createShownItems({ visibility, listTokens, dashboardUrl: config.DASHBOARD_URL });
@@ -66,6 +71,7 @@ export function createManagedKeys(dependencies: KeysDependencies) {
     }),
     previewDraft: createPreview({ visibility, knownTo, shownIn, ...validation }),
     explainKey,
+    stepsOf,
     inspection,
     ...{ knownTo, shownIn },
     using: createKeyUses({ database, authz, agents }),

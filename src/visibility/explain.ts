@@ -4,23 +4,27 @@ import { isExposedBy, ruleResultsOf, placeOf } from './decide.ts';
 import type { View } from './decide.ts';
 import type { Item } from './item.ts';
 import type { ExposingTeam, Exposure } from './place.ts';
+import type { HiddenReason } from './schema.ts';
 
 /** One rule about an item, with its outcome and the evidence. */
 export interface Step {
   layer: 'relation' | 'selection' | 'policy';
   rule: string;
   outcome: 'allow' | 'deny';
+  /** Why the item is hidden if the rule denies. */
+  reason: HiddenReason;
   /** Empty for a relation, whose evidence is tuples. */
   evidence: Record<string, unknown>;
 }
 
 /** Explains every rule of `decide`, in order, to the credential's owner and never to its agent. */
 export const explainItem = (view: View, item: Item): Step[] =>
-  ruleResultsOf(view, item).flatMap(({ layer, rule, passes }): Step[] => {
+  ruleResultsOf(view, item).flatMap(({ layer, rule, passes, reason }): Step[] => {
     if (rule === null) return [];
     const explainedLayer = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
     const outcome = passes ? 'allow' : 'deny';
-    return [{ layer: explainedLayer, rule, outcome, evidence: evidenceOf[layer](view, item) }];
+    const evidence = evidenceOf[layer](view, item);
+    return [{ layer: explainedLayer, rule, outcome, reason, evidence }];
   });
 
 const evidenceOf = {

@@ -36,9 +36,12 @@ const byName = new Map(
   [...permissionsInOrganization, ...permissionsInTeam].map((one) => [one.name, one]),
 );
 
+/** Returns the permission with this name in grants; null for any other name. */
+export const permissionNamed = (name: string): NamedPermission | null => byName.get(name) ?? null;
+
 /** Returns the permission with this name in grants; throws 404 for any other name. */
 export function requirePermission(name: string): NamedPermission {
-  const found = byName.get(name);
-  if (found === undefined) throw absent('no permission in an organization has this name');
+  const found = permissionNamed(name);
+  if (found === null) throw absent('no permission in an organization has this name');
   return found;
 }
