@@ -26,6 +26,19 @@ export type Check = (
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
+/** Internal reason of an error: the principal has no permission at all on the object. */
+export const NO_ACCESS = 'no access to the object';
+
+/** Returns the name of a permission, as a 403 shows it. */
+export function permissionName(
+  grantName: GrantName,
+  on: ObjectAccess['on'],
+  permission: string,
+): string {
+  if (permission === 'see') return 'can_see';
+  return grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+}
+
 /** A request to a route, with the data needed to check access. */
 export interface AccessRequest {
   principal: Principal;
@@ -51,16 +64,15 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
     });
   const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
-  const nameOf = (on: ObjectAccess['on'], permission: string) =>
-    dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+  const { grantName } = dependencies;
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
     const { isSeen, isAllowed, scope } = await decide[on](check, request, access);
-    if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
+    if (!isSeen) throw on === 'account' ? invalidCredential() : absent(NO_ACCESS);
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();
-    if (!isAllowed) await refuse(request, nameOf(on, permission), scope);
+    if (!isAllowed) await refuse(request, permissionName(grantName, on, permission), scope);
   }
 
   return async function requireAccess(request: AccessRequest): Promise<void> {

@@ -55,7 +55,7 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
     };
     const read = { route, input, identify: rest.identify, repeatable, until };
     const closing = isLongReply(route, format) ? longReplies.enter(sender.caller, reply.raw) : null;
-    const deciding = decisions.decide(read, sender);
+    const deciding = decisions.decideFirst(read, sender);
     const decision = await withTimeout(deciding, until - performance.now(), timedOut);
     rest.authorized = { request: read, decision, closing };
   }
