@@ -26,15 +26,18 @@ export const DecisionLayer = z.enum([
 export type DecisionLayer = z.infer<typeof DecisionLayer>;
 
 /** The first check that failed: those of items are the rules of `visibility`. */
-export const DecisionReason = z.enum([
-  ...HiddenReason.options,
-  'insufficient_scope',
-  'interactive_only',
-  'not_a_member',
-  'not_found',
-  'not_visible',
-  'organization_suspended',
-]);
+export const DecisionReason = z
+  .enum([
+    ...HiddenReason.options,
+    'insufficient_scope',
+    'interactive_only',
+    'not_a_member',
+    'not_found',
+    'not_in_team',
+    'not_visible',
+    'organization_suspended',
+  ])
+  .meta({ id: 'DecisionReason', description: 'The first check that failed.' });
 export type DecisionReason = z.infer<typeof DecisionReason>;
 
 const DecidedItem = z
@@ -53,7 +56,7 @@ export const DecisionRecord = z
   .object({
     id: z.guid(),
     at: z.string(),
-    request_id: z.string().describe('`X-Request-Id` of the response, over MCP too.'),
+    request_id: z.guid().describe('`X-Request-Id` of the response, over MCP too.'),
     subject: z
       .object({
         kind: SubjectKind,
@@ -72,9 +75,7 @@ export const DecisionRecord = z
     team: z.guid().nullable().describe('Id of the team in the path, or that the item belongs to.'),
     outcome: DecisionOutcome,
     layer: DecisionLayer.nullable().describe('What denied it; null if it was allowed.'),
-    reason: DecisionReason.nullable().describe(
-      'The first check that failed; null if it was allowed.',
-    ),
+    reason: DecisionReason.nullable(),
     model_id: z.string().describe('Id of the authorization model.'),
     cached: z
       .boolean()
@@ -107,6 +108,8 @@ export const DecisionQuery = PageQuery.extend({
   outcome: DecisionOutcome.optional()
     .describe('Only allowed or only denied decisions.')
     .meta({ parameter: 'decision_outcome' }),
-  reason: DecisionReason.optional().describe('Only decisions denied for this reason.'),
+  reason: DecisionReason.optional()
+    .describe('Only decisions denied for this reason.')
+    .meta({ parameter: 'decision_reason' }),
 });
 export type DecisionQuery = z.infer<typeof DecisionQuery>;

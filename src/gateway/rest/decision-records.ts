@@ -2,7 +2,9 @@ import { isInOrganization, isInteractive, isOnObject } from '../../caller/access
 import type { Access } from '../../caller/access.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Denial, MadeDecision } from '../../decision-log/decision-log.ts';
+import { NOT_IN_TEAM } from '../../caller/refusals.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { NO_ACCESS, permissionName } from './access.ts';
 import type { GrantName } from './access.ts';
@@ -23,8 +25,14 @@ export interface DecidedRequest {
 
 /** Records what was decided on requests; nothing is decided for routes that require no permission. */
 export function createDecisionRecords({ grantName, recordDecision }: DecisionRecordsDependencies) {
-  function record({ caller, access, params, request_id }: DecidedRequest, denial: Denial | null) {
-    const action = actionOf(access, grantName);
+  /** Errors that were recorded: an error of a decision also ends the handling of its request. */
+  const recorded = new WeakSet<object>();
+
+  function record(
+    { caller, access, params, request_id }: DecidedRequest,
+    denial: Denial | null,
+    action = actionOf(access, grantName),
+  ) {
     if (caller === null || action === null) return;
     const { organization_id, team_id } = idsIn(params);
     recordDecision({
@@ -37,11 +45,24 @@ export function createDecisionRecords({ grantName, recordDecision }: DecisionRec
   }
 
   return {
-    allowed: (request: DecidedRequest) => record(request, null),
     /** Records the decision that threw this error; an outage decides nothing. */
     denied(request: DecidedRequest, error: unknown) {
       const denial = request.caller && denialOf(request, request.caller, error);
-      if (denial !== null) record(request, denial);
+      if (denial === null) return;
+      record(request, denial);
+      recorded.add(error as Refusal);
+    },
+    /**
+     * Records the decision on a request that was handled. Some handlers decide on more than the
+     * route requires: then that counts.
+     */
+    handled(request: DecidedRequest, error: unknown) {
+      if (!isRefusal(error)) return record(request, null);
+      if (recorded.has(error)) return;
+      if (error.reason === NOT_IN_TEAM)
+        return record(request, { layer: 'absent', reason: 'not_in_team' });
+      const { permission } = (error.detail ?? {}) as { permission?: string };
+      record(request, byCode[error.code] ?? null, permission);
     },
   };
 }

@@ -146,12 +146,9 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     identifyLater,
     authorize,
     decide,
-    /** Decides on a request that arrived, and records that it was allowed. */
-    async decideFirst(request: Decided, sender: Sender): Promise<Decision> {
-      const decision = await decide(request, sender);
-      records.allowed(decidedRequest(request.route, request.input, decision.caller));
-      return decision;
-    },
+    /** Records what was decided on a request that was allowed, once its handler has run. */
+    handled: ({ route, input }: Decided, caller: Principal | null, error: unknown) =>
+      records.handled(decidedRequest(route, input, caller), error),
     /** Returns a function that throws if the sender has lost the credential or the permission. */
     createCheck(
       { route, input }: Pick<Decided, 'route' | 'input'>,

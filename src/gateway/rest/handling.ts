@@ -55,7 +55,7 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
     };
     const read = { route, input, identify: rest.identify, repeatable, until };
     const closing = isLongReply(route, format) ? longReplies.enter(sender.caller, reply.raw) : null;
-    const deciding = decisions.decideFirst(read, sender);
+    const deciding = decisions.decide(read, sender);
     const decision = await withTimeout(deciding, until - performance.now(), timedOut);
     rest.authorized = { request: read, decision, closing };
   }
@@ -63,8 +63,13 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
   /** Handles the request. */
   async function respond({ rest }: FastifyRequest): Promise<SentReply> {
     const { route, incoming, sender } = rest;
-    const { request: read, closing } = rest.authorized!;
-    const reply = await run(rest, rest.authorized!);
+    const { request: read, decision, closing } = rest.authorized!;
+    const handled = (error: unknown) => decisions.handled(read, decision.caller, error);
+    const reply = await run(rest, rest.authorized!).catch((error: unknown) => {
+      handled(error);
+      throw error;
+    });
+    handled(null);
     if (closing !== null) {
       const check = decisions.createCheck(read, incoming, sender.caller);
       return longReplies.checked(reply, check, closing);

@@ -3,7 +3,7 @@ import type { DecisionRecord } from '../../../src/decision-log/schema.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 
-interface DecisionPage {
+export interface DecisionPage {
   data: DecisionRecord[];
   next_cursor: string | null;
 }
@@ -22,7 +22,7 @@ export async function readDecisions(who: SignedUp, organization_id: string, quer
   return body;
 }
 
-/** Returns the decisions on one request, once they have had the time to become visible. */
+/** Returns the decisions on one request as soon as there are any; none after five seconds. */
 export async function decisionsOf(
   who: SignedUp,
   organization_id: string,
@@ -37,5 +37,5 @@ export async function decisionsOf(
   }
 }
 
-/** Waits until everything that was decided is visible. */
+/** Waits until everything that was decided so far is visible. */
 export const untilVisible = () => setTimeout(2_500);
