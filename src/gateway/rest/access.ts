@@ -1,4 +1,4 @@
-import { missingScope } from '../../authz/authz.ts';
+import { missingScope, wasAsked } from '../../authz/authz.ts';
 import { isPermission, MANAGES_EVERY_TEAM, ownerSessionName } from '../../authz/permissions.ts';
 import {
   Access,
@@ -50,6 +50,8 @@ export interface AccessRequest {
    * routes, the handler itself responds with 404 if the permission is granted.
    */
   requireObject(): Promise<unknown>;
+  /** Called if OpenFGA was called, because the answer was not cached. */
+  onAsked?(): void;
 }
 
 /**
@@ -58,17 +60,24 @@ export interface AccessRequest {
  * object does not exist, 403 if the permission is missing.
  */
 export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
-  const check: Check = (principal, relations, object) =>
-    dependencies.check(principal, relations, object).catch((error: unknown) => {
-      // An unexpected error must not determine the status of the response.
-      throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
-    });
+  const checkFor =
+    (request: AccessRequest): Check =>
+    async (...sent) => {
+      const answers = await dependencies.check(...sent).catch((error: unknown) => {
+        // An unexpected error must not determine the status of the response.
+        throw (
+          asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error)
+        );
+      });
+      if (wasAsked(answers)) request.onAsked?.();
+      return answers;
+    };
   const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
   const { grantName } = dependencies;
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
-    const { isSeen, isAllowed, scope } = await decide[on](check, request, access);
+    const { isSeen, isAllowed, scope } = await decide[on](checkFor(request), request, access);
     if (!isSeen) throw on === 'account' ? invalidCredential() : absent(NO_ACCESS);
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();
@@ -84,7 +93,7 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       return requireOnObject(request, { on: access.interactive, ...access });
     if (!isInteractive(access) || access.interactive === 'ownership') return;
     const relation = `can_${access.interactive}`;
-    const answers = await check(principal, [relation], principal.context);
+    const answers = await checkFor(request)(principal, [relation], principal.context);
     if (answers.get(relation) !== true) await refuse(request, relation);
   };
 }

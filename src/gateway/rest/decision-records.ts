@@ -21,6 +21,8 @@ export interface DecidedRequest {
   /** Undefined if the path contains an invalid id. */
   params: unknown;
   request_id: string;
+  /** Whether OpenFGA was not called. */
+  cached: boolean | null;
 }
 
 /** Records what was decided on requests; nothing is decided for routes that require no permission. */
@@ -29,18 +31,16 @@ export function createDecisionRecords({ grantName, recordDecision }: DecisionRec
   const recorded = new WeakSet<object>();
 
   function record(
-    { caller, access, params, request_id }: DecidedRequest,
+    { caller, access, params, request_id, cached }: DecidedRequest,
     denial: Denial | null,
     action = actionOf(access, grantName),
   ) {
     if (caller === null || action === null) return;
     const { organization_id, team_id } = idsIn(params);
     recordDecision({
-      ...{ caller, request_id, action, denial },
+      ...{ caller, request_id, action, denial, cached },
       organization_id: organization_id ?? null,
       team_id: team_id ?? null,
-      // The check does not say whether its answer was cached.
-      cached: null,
     });
   }
 

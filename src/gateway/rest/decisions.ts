@@ -60,6 +60,8 @@ export interface Decision {
   caller: Principal | null;
   /** Null unless the route requires it before its handler. */
   reauthentication: Reauthentication | null;
+  /** Whether OpenFGA was not called for it. */
+  cached: boolean;
 }
 
 /** Decides who sent a request, and whether they may. */
@@ -73,6 +75,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     route: Route,
     caller: Principal | null,
     { params }: Pick<Decided['input'], 'params'>,
+    onAsked?: () => void,
   ): Promise<void> {
     if (caller === null) return;
     await requireAccess({
@@ -81,18 +84,24 @@ export function createDecisions(dependencies: DecisionsDependencies) {
         requireParams(route, params);
         await route.object?.({ caller, params });
       },
+      ...(onAsked === undefined ? {} : { onAsked }),
     });
   }
 
-  /** Throws likewise, and records that. */
+  /** Throws likewise, and records that; returns whether OpenFGA was not called. */
   async function authorizeRecorded(
     { route, input }: Pick<Decided, 'route' | 'input'>,
     caller: Principal | null,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    let cached = true;
+    const onAsked = () => {
+      cached = false;
+    };
     try {
-      await authorize(route, caller, input);
+      await authorize(route, caller, input, onAsked);
+      return cached;
     } catch (error) {
-      records.denied(decidedRequest(route, input, caller), error);
+      records.denied(decidedRequest(route, input, { caller, cached }), error);
       throw error;
     }
   }
@@ -112,7 +121,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
       authentication.requireInteractive(caller, route.access);
     } catch (error) {
       const { params, facts: request } = incoming;
-      records.denied(decidedRequest(route, { params, request }, caller), error);
+      records.denied(decidedRequest(route, { params, request }, { caller, cached: null }), error);
       throw error;
     }
     return caller;
@@ -121,8 +130,9 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   /** Decides, and returns the decision as it stands, whatever that waited for. */
   async function decide(request: Decided, first: Sender): Promise<Decision> {
     const { route, input, until } = request;
+    let cached = true;
     const decideOn = async (sender: Sender) => {
-      await authorizeRecorded(request, sender.caller);
+      cached = (await authorizeRecorded(request, sender.caller)) && cached;
       return sender;
     };
     await decideOn(first);
@@ -130,7 +140,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     requireParams(route, input.params);
     const standing = { identify: () => identifyNow(request.identify), decide: decideOn, until };
     const { caller } = await confirmed(first, standing);
-    return { caller, reauthentication };
+    return { caller, reauthentication, cached };
   }
 
   /** Identifies the sender after the response began; throws 401 if the credential has ended. */
@@ -147,8 +157,8 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     authorize,
     decide,
     /** Records what was decided on a request that was allowed, once its handler has run. */
-    handled: ({ route, input }: Decided, caller: Principal | null, error: unknown) =>
-      records.handled(decidedRequest(route, input, caller), error),
+    handled: ({ route, input }: Decided, decision: Decision, error: unknown) =>
+      records.handled(decidedRequest(route, input, decision), error),
     /** Returns a function that throws if the sender has lost the credential or the permission. */
     createCheck(
       { route, input }: Pick<Decided, 'route' | 'input'>,
@@ -170,8 +180,8 @@ export type Decisions = ReturnType<typeof createDecisions>;
 const decidedRequest = (
   { access }: Route,
   { params, request }: Pick<Decided['input'], 'params' | 'request'>,
-  caller: Principal | null,
-) => ({ caller, access, params, request_id: request.id });
+  { caller, cached }: { caller: Principal | null; cached: boolean | null },
+) => ({ caller, access, params, request_id: request.id, cached });
 
 function requireParams(route: Route, params: unknown): void {
   if (route.params !== undefined && params === undefined)

@@ -64,7 +64,7 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
   async function respond({ rest }: FastifyRequest): Promise<SentReply> {
     const { route, incoming, sender } = rest;
     const { request: read, decision, closing } = rest.authorized!;
-    const handled = (error: unknown) => decisions.handled(read, decision.caller, error);
+    const handled = (error: unknown) => decisions.handled(read, decision, error);
     const reply = await run(rest, rest.authorized!).catch((error: unknown) => {
       handled(error);
       throw error;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { askAs } from '../../support/people/organizations.ts';
-import { createKey } from '../../support/people/people.ts';
+import { createKey, selectTools } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { useTeams } from '../../support/worlds/use-teams.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
@@ -16,7 +16,8 @@ async function select(...names: string[]) {
   const path = `${organization}/catalog/tools?limit=200`;
   const { body } = await askAs<{ data: { id: string; name: string }[] }>(owner, { path });
   const tools = names.map((name) => body.data.find((tool) => tool.name === name)!.id);
-  const selected = { tools, platform_prompts: [] };
+  const wide = { organization_wide_tools: [], organization_wide_prompts: [] };
+  const selected = { tools, platform_prompts: [], ...wide };
   const saved = { method: 'PUT', path: `${organization}/mcp-settings`, body: selected };
   expect((await askAs(owner, saved)).status).toBe(200);
 }
@@ -41,7 +42,7 @@ async function decided(
   const code = error?.code ?? result?.structuredContent?.error?.code;
   const request_id = headers.get('x-request-id');
   const rows = await decisionsOf(who, id, request_id);
-  return { status, code, rows };
+  return { status, code, rows, request_id };
 }
 const call = (secret: string, name: string, input: object = {}, who = owner) =>
   decided(secret, 'tools/call', { name, arguments: input }, who);
@@ -63,13 +64,11 @@ test('a call of a permitted tool has one allowed decision, whatever its argument
     ]);
 });
 
-test('a tool that is not selected, or that the policy of the key excludes, is denied for that', async () => {
-  const limited = await createKey(mia, {
-    ...{ mcp_capabilities: CAPABILITIES, org_scope: id },
-    tool_policy: { mode: 'blacklist', tools: [toolId('calculator')], custom_tools: [] },
-  });
+test('a tool that is not selected, or that no team admits, is denied for that', async () => {
   const unselected = await call(key.secret, 'hash', { text: 'x' });
-  const excluded = await call(limited.secret, 'calculator', { expression: '1' });
+  await acme.policy('tool', { mode: 'blacklist', tools: [toolId('calculator')] });
+  const excluded = await call(key.secret, 'calculator', { expression: '1' });
+  await acme.policy('tool', { mode: 'all' });
 
   expect([unselected.code, excluded.code]).toEqual(['tool_not_permitted', 'tool_not_permitted']);
   expect(unselected.rows).toEqual([
@@ -78,7 +77,30 @@ test('a tool that is not selected, or that the policy of the key excludes, is de
       ...denied('selection', 'not_selected'),
     }),
   ]);
-  expect(excluded.rows).toEqual([expect.objectContaining(denied('policy', 'key_policy'))]);
+  expect(excluded.rows).toEqual([expect.objectContaining(denied('selection', 'not_exposed'))]);
+});
+
+test('a call with a personal key is recorded for the account, and in the log of no organization', async () => {
+  await selectTools(mia, ['calculator']);
+  const { secret } = await createKey(mia, {
+    tool_policy: { mode: 'blacklist', tools: [toolId('calculator')] },
+  });
+
+  const { code, rows, request_id } = await call(secret, 'calculator', { expression: '1' });
+
+  expect([code, rows]).toEqual(['tool_not_permitted', []]);
+  expect(
+    await teams.world.query(
+      `SELECT organization_id, account_id, family, action, outcome, layer, reason
+       FROM access_decision WHERE request_id = $1`,
+      [request_id],
+    ),
+  ).toEqual([
+    {
+      ...{ organization_id: null, account_id: mia.account_id },
+      ...{ family: 'tool', action: 'calculator', ...denied('policy', 'key_policy') },
+    },
+  ]);
 });
 
 test('a credential without the capability is denied for that, for tools, prompts and agents', async () => {

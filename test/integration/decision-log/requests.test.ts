@@ -9,7 +9,7 @@ import { useTeams } from '../../support/worlds/use-teams.ts';
 import { scopedKeys } from '../keys/scoped-keys.ts';
 import { decisionsOf, readDecisions, untilVisible } from './reading.ts';
 
-const teams = await useTeams({ DECISIONS_SAMPLING: '1' });
+const teams = await useTeams({ DECISIONS_SAMPLING: '1', AUTHZ_CACHE: 'on' });
 const oauth = await closeAfterTests(createConnectionsSupport(teams.world, teams.gateway));
 const acme = await teams.organization();
 const { id, owner } = acme;
@@ -52,9 +52,17 @@ test('a request without the permission has one denied decision, with the id of t
       ...{ id: expect.any(String), at: expect.stringMatching(/^\d{4}-.*Z$/), request_id },
       ...{ subject: member(bob), action: 'can_view_organization_audit', team: null },
       ...denied('capability', 'permission_missing'),
-      ...{ model_id: expect.stringMatching(/^[0-9A-Z]{26}$/), cached: null, sampled: 1 },
+      ...{ model_id: expect.stringMatching(/^[0-9A-Z]{26}$/), cached: false, sampled: 1 },
     },
   ]);
+});
+
+test('a decision says whether OpenFGA was called for it', async () => {
+  const ann = await teams.join(id, 'ann');
+  const [first, second] = [await decided(ann, audit), await decided(ann, audit)];
+  const cached = [...first.rows, ...second.rows].map((row) => row.cached);
+
+  expect(cached).toEqual([false, true]);
 });
 
 test('a request that is allowed has one allowed decision, whatever its handler answers', async () => {
