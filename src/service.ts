@@ -91,7 +91,7 @@ async function compose(
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const jobs = createJobs(connections);
   const decisionLog = createDecisionLog({
-    ...{ pool: connections.database.pool, log: connections.log, modelId: authz.modelId, config },
+    ...{ ...connections, pool: connections.database.pool, modelId: authz.modelId, config },
     teamsInside: organizations.teams.teamsInside,
   });
   const metrics = createMetrics({

@@ -4,6 +4,8 @@ import { invalidCursor } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
+import type { EventLogs } from '../platform/observability/event-logs.ts';
+import { loggedDecision } from './logged-decision.ts';
 import { parsePosition } from './position.ts';
 import { createRecorder } from './recorder.ts';
 import type { RecorderDependencies } from './recorder.ts';
@@ -19,6 +21,7 @@ export interface DecisionLogDependencies extends Pick<
   'pool' | 'log' | 'modelId'
 > {
   config: Pick<Config, 'DECISIONS_SAMPLING' | 'DECISIONS_RETENTION_MONTHS'>;
+  eventLogs: Pick<EventLogs, 'isOn' | 'emit'>;
   /** Returns the teams that the caller is in; null if they may manage every team. */
   teamsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string> | null>;
 }
@@ -30,11 +33,14 @@ const ROWS_OF_PAGE = 200;
 
 /** Creates the log of decisions on access. */
 export function createDecisionLog(dependencies: DecisionLogDependencies) {
-  const { pool, log, config, teamsInside } = dependencies;
+  const { pool, log, config, teamsInside, eventLogs } = dependencies;
   const { record, flush, waitingRows, dropped } = createRecorder({
     ...dependencies,
     sampling: config.DECISIONS_SAMPLING,
-    onWritten: () => {},
+    onWritten(decisions) {
+      if (!eventLogs.isOn) return;
+      for (const decision of decisions) eventLogs.emit(loggedDecision(decision));
+    },
   });
   const timers = new Set<NodeJS.Timeout>();
 

@@ -56,7 +56,7 @@ export function insertDecisions(
           SELECT FROM membership m
           WHERE m.organization_id = sent.organization_id AND m.account_id = sent.account_id)
         THEN sent.organization_id ELSE home_id END AS tenant,
-        sent.organization_id IS NULL OR space_id IS NULL OR space_id = sent.organization_id
+        space_id IS NULL OR space_id = sent.organization_id
           OR team.id IS NOT NULL AS is_shared
       FROM sent LEFT JOIN team
         ON team.id = space_id AND team.organization_id = sent.organization_id

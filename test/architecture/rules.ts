@@ -60,6 +60,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   i18next: /^src\/(?:texts|dashboard\/texts)\//,
   '@opentelemetry/api': /^src\/platform\//,
   '@opentelemetry/sdk-trace': /^src\/platform\//,
+  '@opentelemetry/sdk-logs': /^src\/platform\//,
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
   '@modelcontextprotocol/client': /^src\/(?:content\/upstreams\/|dashboard\/try\/mcp\.ts$)/,
   '@modelcontextprotocol/server': /^src\/mcp\//,
