@@ -70,9 +70,12 @@ export type DecisionRecords = ReturnType<typeof createDecisionRecords>;
 
 /** Returns the permission that a route requires; null if it requires none. */
 function actionOf(access: Access, grantName: GrantName): string | null {
-  if (isOnObject(access)) return permissionName(grantName, access.on, access.permission);
-  if (isInOrganization(access))
-    return permissionName(grantName, access.interactive, access.permission);
+  if (isOnObject(access) || isInOrganization(access)) {
+    const { permission } = access;
+    const on = isOnObject(access) ? access.on : access.interactive;
+    const name = permissionName(grantName, on, permission);
+    return name === permission ? `can_${permission}` : name;
+  }
   return isInteractive(access) && access.interactive !== 'ownership'
     ? `can_${access.interactive}`
     : null;
