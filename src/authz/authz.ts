@@ -36,6 +36,7 @@ export { createRetry };
 export type { Retry };
 export { capturing, problemsOf, requestedBy } from './changes/rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './changes/rehearsal.ts';
+export { wasAsked } from './decisions/decisions.ts';
 export { missingScope } from './decisions/token-scopes.ts';
 export { createDecideOnObject } from './decisions/object-access.ts';
 export type { CheckObject, ObjectCaller, ObjectDecision } from './decisions/object-access.ts';

@@ -96,6 +96,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const call: Call = {
       era: '2026',
       call_id: context.request_id,
+      request_id: context.request_id,
       version,
       id,
       method,

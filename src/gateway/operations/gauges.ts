@@ -1,13 +1,16 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { DecisionLog } from '../../decision-log/decision-log.ts';
 import type { Limits } from '../../limits/limits.ts';
 
 /** Returns gauges of work that waits for another server. */
 export const gaugesOf = ({
   authz,
   limits,
+  decisionLog,
 }: {
   authz: Pick<Authz, 'backlog'>;
   limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
+  decisionLog: Pick<DecisionLog, 'waitingRows'>;
 }) => [
   {
     name: 'toolgate_authz_backlog_seconds',
@@ -28,5 +31,20 @@ export const gaugesOf = ({
     name: 'toolgate_ledger_waiting_rows',
     help: 'Usage rows of calls not yet written to PostgreSQL',
     read: limits.waitingRows,
+  },
+  {
+    name: 'toolgate_decisions_waiting_rows',
+    help: 'Decisions on access not yet written to PostgreSQL',
+    read: decisionLog.waitingRows,
+  },
+];
+
+/** Returns counters of what was lost. */
+export const countersOf = ({ decisionLog }: { decisionLog: Pick<DecisionLog, 'dropped'> }) => [
+  {
+    name: 'toolgate_decisions_dropped_total',
+    help: 'Decisions on access that were not recorded because PostgreSQL did not take them in time',
+    label: 'outcome',
+    read: decisionLog.dropped,
   },
 ];
