@@ -19,10 +19,11 @@ import { beginLook } from './look.ts';
 import type { Look } from './look.ts';
 import { createHolders } from './permissions/holders.ts';
 import { requirePermission } from './permissions/named.ts';
+import { createReviews } from './reviews/reviews.ts';
 
 export interface ExplorerDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
-  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain'>;
+  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain' | 'edit'>;
   credentials: Pick<Credentials, 'findAll'>;
   keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
   organizations: Pick<Organizations, 'roles' | 'teams'>;
@@ -55,6 +56,7 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const holders = createHolders(parts);
   const users = createItemUsers(parts);
   const explain = createExplanation(parts);
+  const reviews = createReviews(parts);
   const diff = createDiff({
     accessOf: access.of,
     reviewedOf: async () => {
@@ -94,6 +96,8 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     explain: admitted(explain),
     /** What two subjects, or two reviews, have in common and what only one has. */
     diff: admitted(diff),
+    /** Snapshots of what everyone may do, and decisions about them. */
+    reviews,
   };
 }
 export type Explorer = ReturnType<typeof createExplorer>;

@@ -120,6 +120,11 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
       }
       return { permissions: held, team_permissions: inTeams };
     },
+    /** Returns the permissions of one principal in the organization or, if one is named, in a team. */
+    permissionsIn: (principal: ObjectCaller, team_id: string | null) =>
+      filterAllowed(team_id === null ? permissionsInOrganization : permissionsInTeam, (one) =>
+        isAllowed(decideAll)(principal, one, team_id),
+      ),
     /** Returns whether OpenFGA's checks allow relations; for credentials, within their tokens. */
     checkEach: (principal: ObjectCaller, checks: readonly Check[]) =>
       authz.uncached.checkEach(principal, checks),

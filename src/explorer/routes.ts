@@ -8,6 +8,7 @@ import { RoleParams } from '../organizations/roles/schema.ts';
 import { TeamParams } from '../organizations/teams/schema.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 import type { Explorer } from './explorer.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import {
   AccessDiff,
   AccessDiffQuestion,
@@ -26,6 +27,7 @@ export const explorerRoutes = (explorer: Explorer): Route[] => [
   ...credentialRoutes(explorer),
   ...groupRoutes(explorer),
   ...questionRoutes(explorer),
+  ...reviewRoutes(explorer.reviews),
 ];
 
 const organization = '/api/organizations/{organization_id}';
