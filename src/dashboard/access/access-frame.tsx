@@ -10,6 +10,8 @@ const TABS = [
   { page: '/who', text: 'access.tab_who' },
   { page: '/explain', text: 'access.tab_explain' },
   { page: '/compare', text: 'access.tab_compare' },
+  { page: '/reviews', text: 'access.reviews_title' },
+  { page: '/decisions', text: 'access.decisions_title' },
 ] as const;
 
 /** The pages of the access explorer, below links to each; for those who may read the audit log. */
@@ -27,7 +29,7 @@ export function AccessFrame() {
       <LinkTabs
         label={t('space.access')}
         tabs={TABS.map(({ page, text }) => ({ to: `/app/org/${id}/access${page}`, text: t(text) }))}
-        isExact
+        isFirstExact
       />
       <Outlet />
     </>

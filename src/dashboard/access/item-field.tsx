@@ -23,7 +23,7 @@ export function ItemField({
   return (
     <>
       <NativeSelect
-        label={t('explain.family')}
+        label={t('access.family')}
         value={family}
         data={FAMILIES.map((one) => ({ value: one, label: t(`frame.${one}`) }))}
         onChange={({ currentTarget }) => onChange({ family: currentTarget.value as Family })}

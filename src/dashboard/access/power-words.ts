@@ -46,6 +46,10 @@ const REASONS: Readonly<Record<string, TextName>> = {
   capability_missing: 'access.reason.capability_missing',
   key_policy: 'access.reason.own_policy',
   permission_missing: 'access.reason.permission_missing',
+  interactive_only: 'access.reason.interactive_only',
+  not_a_member: 'access.reason.not_a_member',
+  not_in_team: 'access.reason.not_in_team',
+  not_visible: 'access.reason.not_visible',
 };
 
 /** Returns in words why something is denied. */

@@ -1,6 +1,8 @@
 import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
+import { readDecisionFilters } from './decisions/decisions.ts';
+import { readEntryFilters } from './reviews/reviews.ts';
 import { diffSearchOf, explainSearchOf, powerSearchOf, subjectSearchOf } from './access-search.ts';
 
 const page = pagesWith('access', 'audit', 'organizations', 'keys', 'permissions');
@@ -36,5 +38,22 @@ export function accessRoutesBelow<Parent extends AnyRoute>(getParentRoute: () =>
     validateSearch: diffSearchOf,
     component: page(() => import('./diff/diff-page.tsx'), 'DiffPage'),
   });
-  return [access.addChildren([what, who, explain, diff])] as const;
+  const reviews = createRoute({
+    getParentRoute: () => access,
+    path: '/reviews',
+    component: page(() => import('./reviews/reviews-page.tsx'), 'ReviewsPage'),
+  });
+  const review = createRoute({
+    getParentRoute: () => access,
+    path: '/reviews/$reviewId',
+    validateSearch: readEntryFilters,
+    component: page(() => import('./reviews/review-page.tsx'), 'ReviewPage'),
+  });
+  const decisions = createRoute({
+    getParentRoute: () => access,
+    path: '/decisions',
+    validateSearch: readDecisionFilters,
+    component: page(() => import('./decisions/decisions-page.tsx'), 'DecisionsPage'),
+  });
+  return [access.addChildren([what, who, explain, diff, reviews, review, decisions])] as const;
 }

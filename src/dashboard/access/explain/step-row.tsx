@@ -41,10 +41,11 @@ export function StepRow({ step, names }: { step: Step; names: TupleNames }) {
           {rule}
         </Text>
       </div>
-      <div>
+      <div className={classes['step-state']}>
         <Badge variant="light" color={color} leftSection={<Icon size={14} aria-hidden />}>
           {t(text)}
         </Badge>
+        <FixLink url={change_url} />
       </div>
       <div className={classes.chain}>
         {reason !== null && <Text size="sm">{reasonText(reason, t)}</Text>}
@@ -52,14 +53,16 @@ export function StepRow({ step, names }: { step: Step; names: TupleNames }) {
         {tuples.length > 0 && <Chain tuples={tuples} names={names} isMissing={isMissing} />}
         {rows.map((row, index) => (
           <dl key={index} className={classes['row-values']} aria-label={t('explain.evidence')}>
-            {Object.entries(row).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className="mono" dir="ltr">
-                  {typeof value === 'string' ? value : JSON.stringify(value)}
-                </dd>
-              </div>
-            ))}
+            {Object.entries(row)
+              .filter(([, value]) => value !== null)
+              .map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd className="mono" dir="ltr">
+                    {typeof value === 'string' ? value : JSON.stringify(value)}
+                  </dd>
+                </div>
+              ))}
           </dl>
         ))}
         {check !== null && (
@@ -68,7 +71,6 @@ export function StepRow({ step, names }: { step: Step; names: TupleNames }) {
             text={`fga query check ${check.user} ${check.relation} ${check.object}`}
           />
         )}
-        <FixLink url={change_url} />
       </div>
     </li>
   );

@@ -10,6 +10,7 @@ import { useOrganization } from '../../organizations/use-organization.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { listOf } from '../../texts/texts.ts';
+import classes from '../access.module.css';
 import { CALLER_KINDS } from '../access-search.ts';
 import { accessQuery } from '../access.ts';
 import { reasonText } from '../power-words.ts';
@@ -59,6 +60,7 @@ function Access({ kind, access }: { kind: SubjectKind; access: SubjectAccess }) 
   const { t } = useTranslation();
   const { id } = useOrganization();
   const { subject, counts } = access;
+  const isCaller = CALLER_KINDS.some((one) => one === kind);
   const note = kind === 'member' || kind === 'role' || kind === 'team' ? NOTES[kind] : null;
   return (
     <>
@@ -67,7 +69,7 @@ function Access({ kind, access }: { kind: SubjectKind; access: SubjectAccess }) 
           <bdi>{subjectName(subject)}</bdi>
         </Title>
         <Group gap="xs">
-          {CALLER_KINDS.some((one) => one === kind) && (
+          {isCaller && (
             <Button
               variant="default"
               size="xs"
@@ -81,6 +83,22 @@ function Access({ kind, access }: { kind: SubjectKind; access: SubjectAccess }) 
               )}
             >
               {t('access.tab_explain')}
+            </Button>
+          )}
+          {isCaller && (
+            <Button
+              variant="default"
+              size="xs"
+              renderRoot={(props) => (
+                <Link
+                  to="/app/org/$organizationId/access/decisions"
+                  params={{ organizationId: id }}
+                  search={{ subject: subject.id }}
+                  {...props}
+                />
+              )}
+            >
+              {t('access.decisions_title')}
             </Button>
           )}
           <Button
@@ -154,7 +172,7 @@ function ItemLinks({
   const { id } = useOrganization();
   const isCredential = kind !== 'member' && kind !== 'team';
   return (
-    <Text span size="sm">
+    <Text span size="sm" c="dimmed" className={classes.links}>
       {isCredential && (
         <Link
           to="/app/org/$organizationId/access/explain"
@@ -165,7 +183,7 @@ function ItemLinks({
         >
           {t('access.why')}
         </Link>
-      )}{' '}
+      )}
       <Link
         to="/app/org/$organizationId/access/who"
         params={{ organizationId: id }}
