@@ -35,6 +35,13 @@ describeInBrowser('the access explorer', (browser) => {
         await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0);
         expect(await page.getByRole('alert').allTextContents()).toEqual([]);
       };
+    const review = await askAs<{ id: string }>(ada, {
+      ...{ path: `/api/organizations/${id}/access/reviews`, body: { name: 'Autumn' } },
+    });
+    expect(review.status).toBe(201);
+    // Requests that are denied, which the log of decisions shows.
+    for (const path of ['keys', 'roles', 'access/reviews'])
+      await askAs(cleo, { path: `/api/organizations/${id}/${path}` });
     const member = (account_id: string) => ({ kind: 'member', subject: account_id });
     const key = { kind: 'organization_key', subject: nightly };
     const row = (page: Page) => page.getByRole('listitem').first();
@@ -82,6 +89,18 @@ describeInBrowser('the access explorer', (browser) => {
           team: teams['release']!,
         },
         (page) => page.getByText(/^No: cleo@acme.example does not have/).waitFor(),
+      ),
+      'access-reviews': show('/reviews', {}, (page) =>
+        page.getByRole('link', { name: /Autumn/ }).waitFor(),
+      ),
+      'access-review': show(`/reviews/${review.body.id}`, {}, async (page) => {
+        const entry = page.getByRole('listitem').filter({ hasText: 'nightly-report' });
+        await entry.getByRole('button', { name: 'Reduce' }).click();
+        await page.getByText(/^1 of \d+ decided$/).waitFor();
+        await entry.getByRole('button', { name: 'Reduce', pressed: true }).waitFor();
+      }),
+      'access-decisions': show('/decisions', { outcome: 'denied' }, (page) =>
+        page.getByText('Denied').nth(2).waitFor(),
       ),
       'access-compare': show(
         '/compare',
