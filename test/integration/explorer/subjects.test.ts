@@ -22,7 +22,7 @@ test('the access of a member has the permissions and items that requests of the 
       permissions: ['can_view_team_tools', 'can_create_team_tools'],
     },
   ]);
-  expect(seen.capabilities).toEqual(['tools', 'prompts', 'resources', 'agents']);
+  expect(seen.capabilities).toEqual(['tools', 'resources', 'prompts', 'agents']);
   expect(named(seen.visible.tools)).toEqual(['calculator']);
 });
 
