@@ -53,8 +53,7 @@ import { createDemoRecord } from './seed/demo/demo.ts';
 import type { Sso } from './sso/sso.ts';
 import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
-import { createVisibility } from './visibility/visibility.ts';
-import type { VisibilityDependencies } from './visibility/visibility.ts';
+import { visibilityForReport, visibilityOf } from './views.ts';
 
 /** Replacements of real parts, for tests only. */
 export interface ServiceOverrides {
@@ -272,11 +271,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const explorer = createExplorer({
     ...{ database, authz, credentials, keys, organizations },
     dashboardUrl: config.DASHBOARD_URL,
-    createVisibility: () =>
-      visibilityOf({
-        ...{ catalog, cached: true, content, organizations },
-        authz: { ...authz, ...authz.uncached },
-      }),
+    createVisibility: () => visibilityForReport({ authz, catalog, content, organizations }),
   });
   return {
     explorer,
@@ -285,27 +280,5 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ content, visibility, credentials, keys, oauth, sso, usage },
   };
 }
-/** Creates `visibility` over the rows of content and organizations. */
-const visibilityOf = ({
-  content,
-  organizations: { teams },
-  ...rest
-}: Pick<VisibilityDependencies, 'authz' | 'catalog' | 'cached'> & {
-  content: Pick<Content, 'designatedItems' | 'readContents' | 'runnable'>;
-  organizations: Pick<Organizations, 'teams'>;
-}) =>
-  createVisibility({
-    ...{ ...rest, readContents: content.readContents, runnable: content.runnable },
-    organizations: {
-      async exposure(id) {
-        const [designated, exposing] = await Promise.all([
-          content.designatedItems(id),
-          teams.policies.all(id),
-        ]);
-        return { designated, teams: exposing };
-      },
-      seatsOf: teams.seats.teamIdsOf,
-    },
-  });
 
 export type Parts = ReturnType<typeof createParts>;

@@ -4,7 +4,7 @@ import type { ExplainedStep } from '../../keys/keys.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Asked } from '../access.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
-import type { Begin, ExplorerDependencies } from '../explorer.ts';
+import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import type { Look } from '../look.ts';
 import { familyOf } from '../schema.ts';
 import type { AccessExplanation, AccessQuestion, AccessStep, SubjectRef } from '../schema.ts';

@@ -60,6 +60,12 @@ const linked = [
   'the inviter and the invited address, for who holds the link',
   ['previewInvitation'],
 ] as const;
+const access = [
+  ...operations('get', 'MemberAccess'),
+  ...['getKeyAccess', 'getConnectionAccess', 'getRoleAccess', 'getTeamAccess'],
+  ...['listPermissionHolders', 'listItemUsers', 'explainAccess'],
+];
+const ofAudit = 'who has access and where: what the permission to audit is for';
 const itsGifts = ['what signing in gives: part of the configuration', sso] as const;
 const ofCaller = 'what the caller itself has, in teams where a credential is active';
 const ofRecord = 'what the member or invited person was given: part of their record';
@@ -74,6 +80,7 @@ const justified: Readonly<Record<string, Reasons>> = {
     ['who used the quota', [...usage, 'listOrganizationCalls']],
     ['who made a change: the log has every change', ['listOrganizationAuditEntries']],
     ['the contact for bills, not a member', billing],
+    [ofAudit, access],
     linked,
     itsMapping,
   ],
@@ -104,6 +111,7 @@ const justified: Readonly<Record<string, Reasons>> = {
       [...keys, ...clients, ...connections, 'listMemberCredentials'],
     ],
     itsGifts,
+    [ofAudit, access.filter((one) => one !== 'explainAccess')],
   ],
   role_ids: [itsGifts],
   team_id: [itsGifts, ['the team that the role belongs to', teamRoleNames]],
