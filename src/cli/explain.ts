@@ -38,7 +38,9 @@ async function explain(key: string, flags: Flags & AccessFlags): Promise<void> {
   });
   const [target] = targets;
   if (target === undefined || targets.length > 1)
-    throw new OperatorError('give exactly one of --permission, --tool, --prompt, --resource or --agent');
+    throw new OperatorError(
+      'give exactly one of --permission, --tool, --prompt, --resource or --agent',
+    );
   // The message must not repeat the secret.
   if (key.startsWith('sk_'))
     throw new OperatorError('give the name or the id of the key, not its secret');

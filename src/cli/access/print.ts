@@ -33,7 +33,8 @@ const cell = (text: string): string => {
 /** Names a subject in one line. */
 export const describeSubject = ({ kind, name, owner, id }: Subject): string => {
   const what = kind === 'member' ? '' : `${kind.replaceAll('_', ' ')} `;
-  const whose = owner === null || kind === 'member' ? '' : ` of ${owner.email ?? 'a former member'}`;
+  const whose =
+    owner === null || kind === 'member' ? '' : ` of ${owner.email ?? 'a former member'}`;
   return `${what}${name ?? id}${whose}`;
 };
 

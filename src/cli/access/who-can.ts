@@ -42,7 +42,9 @@ async function whoCan(permission: string | undefined, flags: Flags): Promise<voi
     cellsOf: (holder) => [
       ...subjectCells(holder.subject),
       teamsOf(holder),
-      holder.because.map(({ subject, relation, object }) => `${subject} ${relation} ${object}`).join('; '),
+      holder.because
+        .map(({ subject, relation, object }) => `${subject} ${relation} ${object}`)
+        .join('; '),
     ],
     lineOf: (holder) => {
       const teams = teamsOf(holder);

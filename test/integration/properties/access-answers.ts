@@ -140,7 +140,9 @@ export async function compareUsers({ built, oracleWorld }: Answers): Promise<voi
         ]),
     );
     const shared = [catalog.items, ...teams].flatMap((space) => space[family]).map(({ id }) => id);
-    const builtIn = [...reach.values()].flatMap((ids) => [...ids]).filter((id) => !isOwn(built, id));
+    const builtIn = [...reach.values()]
+      .flatMap((ids) => [...ids])
+      .filter((id) => !isOwn(built, id));
     for (const item of new Set([...shared, ...builtIn])) {
       const expected = [...reach].filter(([, ids]) => ids.has(item)).map(([id]) => id);
       const answer = await askAs<z.infer<typeof ItemUserPage>>(built.owner, {
