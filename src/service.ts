@@ -16,7 +16,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { registerDashboard } from './gateway/pages/dashboard.ts';
 import { registerHealth } from './gateway/operations/health.ts';
 import { createClientAddress } from './gateway/http/client-address.ts';
-import { countersOf, gaugesOf } from './gateway/operations/gauges.ts';
+import { readMetricsOf } from './gateway/operations/gauges.ts';
 import { createMetrics } from './gateway/operations/metrics.ts';
 import { registerReference } from './gateway/openapi/reference.ts';
 import { registerScim } from './gateway/scim.ts';
@@ -90,14 +90,10 @@ async function compose(
   const authentication = createAuthentication(connections, parts, origins);
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const jobs = createJobs(connections);
-  const decisionLog = createDecisionLog({
-    ...{ ...connections, pool: connections.database.pool, modelId: authz.modelId, config },
-    teamsInside: organizations.teams.teamsInside,
-  });
+  const decisionLog = createDecisionLog({ ...connections, config, authz, organizations });
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
-    gauges: gaugesOf({ ...parts, decisionLog }),
-    counters: countersOf({ decisionLog }),
+    ...readMetricsOf({ ...parts, decisionLog }),
   });
   const mcp = createMcpPart(config, connections, {
     ...parts,
@@ -178,12 +174,11 @@ function createApp(
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const signIn = createPageSignIn(accounts);
   return createGateway({
-    ...{ authentication, idempotency, jobs },
+    ...{ authentication, idempotency, jobs, recordDecision: decisionLog.record },
     check: authz.check,
     retry: authz.retry,
     requireReauthentication: accounts.requireReauthentication,
     grantName,
-    recordDecision: decisionLog.record,
     origins,
     cursors: createCursors(parts.secrets.subkeys('list-cursor')),
     routes,

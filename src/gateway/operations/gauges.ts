@@ -2,16 +2,20 @@ import type { Authz } from '../../authz/authz.ts';
 import type { DecisionLog } from '../../decision-log/decision-log.ts';
 import type { Limits } from '../../limits/limits.ts';
 
-/** Returns gauges of work that waits for another server. */
-export const gaugesOf = ({
-  authz,
-  limits,
-  decisionLog,
-}: {
+export interface MeasuredParts {
   authz: Pick<Authz, 'backlog'>;
   limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
-  decisionLog: Pick<DecisionLog, 'waitingRows'>;
-}) => [
+  decisionLog: Pick<DecisionLog, 'waitingRows' | 'dropped'>;
+}
+
+/** Returns the metrics whose values are read at each scrape. */
+export const readMetricsOf = (parts: MeasuredParts) => ({
+  gauges: gaugesOf(parts),
+  counters: countersOf(parts),
+});
+
+/** Returns gauges of work that waits for another server. */
+const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts) => [
   {
     name: 'toolgate_authz_backlog_seconds',
     help: 'Age of the oldest permission change not yet applied to OpenFGA',
@@ -40,7 +44,7 @@ export const gaugesOf = ({
 ];
 
 /** Returns counters of what was lost. */
-export const countersOf = ({ decisionLog }: { decisionLog: Pick<DecisionLog, 'dropped'> }) => [
+const countersOf = ({ decisionLog }: MeasuredParts) => [
   {
     name: 'toolgate_decisions_dropped_total',
     help: 'Decisions on access that were not recorded because PostgreSQL did not take them in time',

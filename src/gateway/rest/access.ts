@@ -51,7 +51,7 @@ export interface AccessRequest {
    */
   requireObject(): Promise<unknown>;
   /** Called if OpenFGA was called, because the answer was not cached. */
-  onAsked?(): void;
+  onAsked(): void;
 }
 
 /**
@@ -69,7 +69,7 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
           asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error)
         );
       });
-      if (wasAsked(answers)) request.onAsked?.();
+      if (wasAsked(answers)) request.onAsked();
       return answers;
     };
   const decide = { account: decideOnContext, organization: decideOnContext, team: decideOnTeam };
