@@ -6,6 +6,8 @@ import { requireDeployment } from './authz/engine/deployment.ts';
 import type { HealthProbe } from './gateway/operations/health.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config/config.ts';
+import { createEventLogs } from './platform/observability/create-event-logs.ts';
+import type { EventLogs } from './platform/observability/event-logs.ts';
 import { createTracing } from './platform/observability/create-tracing.ts';
 import { createDatabase, sql } from './platform/postgres/database.ts';
 import type { Database } from './platform/postgres/database.ts';
@@ -22,6 +24,7 @@ import { traceEngine } from './traced.ts';
 export interface Connections {
   log: Log;
   tracing: Tracing;
+  eventLogs: EventLogs;
   database: Database;
   /** A separate pool: appliers must not queue behind the requests that wait for them. */
   appliersDatabase: Database;
@@ -44,6 +47,7 @@ export async function connect(config: Config): Promise<Connections> {
     const deployment = await requireDeployment(database, config.OPENFGA_STORE_ID);
     const redis = createRedis(config.REDIS_URL, config.REDIS_PREFIX, onIdleError);
     const tracing = await createTracing(config, log);
+    const eventLogs = await createEventLogs(config, log);
     const engine = createEngine({
       apiUrl: config.OPENFGA_API_URL,
       apiToken: config.OPENFGA_API_TOKEN,
@@ -55,7 +59,7 @@ export async function connect(config: Config): Promise<Connections> {
     });
     const events = createEvents(redis, log);
     return {
-      ...{ log, tracing, database, appliersDatabase, redis, events },
+      ...{ log, tracing, eventLogs, database, appliersDatabase, redis, events },
       engine: traceEngine(engine, tracing),
     };
   } catch (error) {
@@ -65,9 +69,9 @@ export async function connect(config: Config): Promise<Connections> {
 }
 
 export async function disconnect(connections: Connections): Promise<void> {
-  const { database, appliersDatabase, redis, tracing } = connections;
-  const all = [database.close(), appliersDatabase.close(), redis.close(), tracing.stop()];
-  await Promise.all(all);
+  const { database, appliersDatabase, redis, tracing, eventLogs } = connections;
+  const closed = [database, appliersDatabase, redis].map((one) => one.close());
+  await Promise.all([...closed, tracing.stop(), eventLogs.stop()]);
 }
 
 /**

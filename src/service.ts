@@ -5,6 +5,9 @@ import { findDrift } from './authz/drift/drift.ts';
 import type { Drift } from './authz/drift/drift.ts';
 import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
+import { createDecisionLog } from './decision-log/decision-log.ts';
+import type { DecisionLog } from './decision-log/decision-log.ts';
+import { decisionRoutes } from './decision-log/routes.ts';
 import { connect, disconnect, healthProbes } from './connections.ts';
 import type { Connections } from './connections.ts';
 import type { createAuthenticate } from './gateway/senders/authenticate.ts';
@@ -13,7 +16,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { registerDashboard } from './gateway/pages/dashboard.ts';
 import { registerHealth } from './gateway/operations/health.ts';
 import { createClientAddress } from './gateway/http/client-address.ts';
-import { gaugesOf } from './gateway/operations/gauges.ts';
+import { readMetricsOf } from './gateway/operations/gauges.ts';
 import { createMetrics } from './gateway/operations/metrics.ts';
 import { registerReference } from './gateway/openapi/reference.ts';
 import { registerScim } from './gateway/scim.ts';
@@ -26,25 +29,15 @@ import { widgetHosts } from './accounts/captcha/widget-hosts.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
-import { serverInfoOf } from './mcp/protocol/advertised.ts';
-import { createChangeFeed } from './mcp/changes/changes.ts';
-import { createCurrentView } from './mcp/changes/current-view.ts';
-import { createDigest } from './mcp/lists/digests.ts';
-import { createLegacyHandler } from './mcp/legacy/legacy.ts';
-import { createMcp } from './mcp/mcp.ts';
-import type { McpDependencies } from './mcp/mcp.ts';
-import { createResourceVersions } from './mcp/changes/resource-versions.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { createPageSignIn } from './accounts/sign-in/page-sign-in.ts';
 import { consentPages } from './oauth/consent/page/consent-page.ts';
 import { registerAuthorizationServer } from './oauth/server/routes.ts';
-import { RESOURCE_METADATA_PATH } from './oauth/server/server.ts';
 import { projections } from './projection.ts';
-import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
-import { VERSION } from './platform/config/version.ts';
 import { createCursors } from './platform/http/cursors.ts';
 import { samlMetadataPage } from './sso/saml/routes.ts';
+import { createMcpPart } from './mcp-part.ts';
 import { createParts } from './parts.ts';
 import type { Parts, ServiceOverrides } from './parts.ts';
 import { routesOf } from './rest-routes.ts';
@@ -97,20 +90,22 @@ async function compose(
   const authentication = createAuthentication(connections, parts, origins);
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const jobs = createJobs(connections);
+  const decisionLog = createDecisionLog({ ...connections, config, authz, organizations });
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
-    gauges: gaugesOf(parts),
+    ...readMetricsOf({ ...parts, decisionLog }),
   });
   const mcp = createMcpPart(config, connections, {
     ...parts,
     authenticate: (request) =>
       authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
     observeCall: metrics.observeCall,
+    recordDecision: decisionLog.record,
     more: overrides.mcp ?? {},
   });
   const app = await createApp(config, connections, {
     ...parts,
-    ...{ authentication, idempotency, jobs, origins, mcp, metrics },
+    ...{ authentication, idempotency, jobs, origins, mcp, metrics, decisionLog },
   });
   // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
@@ -121,6 +116,7 @@ async function compose(
       await connections.redis.ready(1_000);
       for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency, jobs])
         part.start();
+      decisionLog.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       parts.connectEvents.start();
@@ -147,75 +143,14 @@ async function compose(
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
       await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
-      await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
+      const last = [authz, limits, keys, mail, decisionLog];
+      await Promise.all(last.map((part) => part.stop()));
       const { workers, documentWorkers, samlWorkers } = parts;
       await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));
       await parts.content.close().then(parts.outbound.close);
       await disconnect(connections);
     },
   };
-}
-
-function createMcpPart(
-  config: Config,
-  connections: Connections,
-  parts: Parts &
-    Pick<McpDependencies, 'authenticate' | 'observeCall'> & { more: ServiceOverrides['mcp'] & {} },
-) {
-  const { visibility, limits, secrets, credentials, content, outbound, workers, more } = parts;
-  const { redis, events, tracing, log } = connections;
-  const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
-  const { reread } = credentials;
-  const watched = { ...visibility, view: createCurrentView(visibility, reread) };
-  const changes = createChangeFeed({
-    reread,
-    digest: createDigest(watched),
-    resourceVersions: createResourceVersions(watched),
-    subscribe: events.subscribe,
-    serverInfo,
-    redis,
-    log,
-  });
-  return createMcp(
-    {
-      publicUrl: config.PUBLIC_URL,
-      allowedOrigins: config.MCP_ORIGINS?.concat(config.DASHBOARD_URL) ?? null,
-      resourceMetadata: `${config.PUBLIC_URL}${RESOURCE_METADATA_PATH}`,
-      version: VERSION,
-      authenticate: parts.authenticate,
-      observeCall: parts.observeCall,
-      report: parts.connectEvents.report,
-      reportWithoutCredential: parts.connectEvents.reportWithoutCredential,
-      retry: parts.authz.retry,
-      visibility,
-      limits,
-      fillPrompt: content.prompts.fill,
-      readAgent: content.agents.contentAt,
-      readResource: content.resources.contentAt,
-      ...more,
-      toolDependencies: { now: systemClock.now, outbound, workers },
-      management: {
-        catalog: parts.catalog,
-        items: {
-          resource: content.resources,
-          prompt: content.prompts,
-          agent: content.agents,
-          custom_tool: content.customTools,
-        },
-      },
-      secrets,
-      tracing,
-      log,
-    },
-    (dispatch) => ({
-      changes,
-      openListen: changes.openListen,
-      legacy: createLegacyHandler({
-        ...{ redis, dispatch, changes, serverInfo, log, report: parts.connectEvents.report },
-        ...more,
-      }),
-    }),
-  );
 }
 
 /** Creates the HTTP server: REST, API reference, pages, `/mcp`, health and metrics on one port. */
@@ -229,15 +164,17 @@ function createApp(
     origins: ReadonlySet<string>;
     mcp: Pick<ReturnType<typeof createMcpPart>, 'register'>;
     metrics: ReturnType<typeof createMetrics>;
+    decisionLog: DecisionLog;
   },
 ) {
-  const { accounts, authz, authentication, idempotency, jobs, origins, metrics } = parts;
+  const { accounts, authz, authentication, idempotency, jobs, origins, metrics, decisionLog } =
+    parts;
   const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
-  const routes = [...routesOf(config, parts), ...jobRoutes(jobs)];
+  const routes = [...routesOf(config, parts), ...jobRoutes(jobs), ...decisionRoutes(decisionLog)];
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const signIn = createPageSignIn(accounts);
   return createGateway({
-    ...{ authentication, idempotency, jobs },
+    ...{ authentication, idempotency, jobs, recordDecision: decisionLog.record },
     check: authz.check,
     retry: authz.retry,
     requireReauthentication: accounts.requireReauthentication,

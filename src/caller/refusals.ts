@@ -1,6 +1,9 @@
 import { forbidden } from '../platform/errors/refusal.ts';
 import type { Principal } from './principal.ts';
 
+/** Internal reason of a 404: the caller is not in the team. */
+export const NOT_IN_TEAM = 'not in the team';
+
 /** Builds the 403 for a missing permission, which is named as in grants. */
 export const permissionDenied = (permission: string) =>
   forbidden('permission_denied', 'This credential lacks the required permission.', {

@@ -1,4 +1,4 @@
-import { createDecideOnObject, missingScope } from '../authz/authz.ts';
+import { decideOnObject, missingScope } from '../authz/authz.ts';
 import type { Authz, Check, CheckObject, ObjectCaller, Tuple } from '../authz/authz.ts';
 import { MANAGES_EVERY_TEAM } from '../authz/permissions.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
@@ -54,8 +54,6 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
   const visibility = dependencies.createVisibility();
   const check: CheckObject = (principal, relations, object) =>
     authz.uncached.check(principal, relations, object);
-  const decideOne = createDecideOnObject(check);
-  const decideAll = createDecideOnObject(readAllRelations(check));
 
   const accessTo = ({ on, relation }: NamedPermission): ObjectAccess => ({
     ...{ on, permission: relation },
@@ -63,10 +61,11 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
 
   /** Returns whether enforcement allows a permission; `team_id` is for permissions in teams. */
   const isAllowed =
-    (decide: typeof decideOne) =>
+    (checkWith: CheckObject) =>
     async (principal: ObjectCaller, permission: NamedPermission, team_id: string | null) => {
       const params = { organization_id, ...(team_id === null ? {} : { team_id }) };
-      const { isSeen, isAllowed: allowed } = await decide(
+      const { isSeen, isAllowed: allowed } = await decideOnObject(
+        checkWith,
         { principal, params },
         accessTo(permission),
       );
@@ -99,13 +98,13 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     ...{ organization_id, as_of, teams, visibility, model_id: authz.modelId },
     find,
     /** Returns whether a principal has one permission, for reports about many principals. */
-    isAllowed: isAllowed(decideOne),
+    isAllowed: isAllowed(check),
     /** Returns the permissions of one principal in the organization and in each of its teams. */
     async permissionsOf(
       principal: ObjectCaller,
       row: Pick<SubjectRow, 'account_id' | 'bound' | 'seats'>,
     ) {
-      const allowed = isAllowed(decideAll);
+      const allowed = isAllowed(readAllRelations(check));
       const held = await filterAllowed(permissionsInOrganization, (one) =>
         allowed(principal, one, null),
       );

@@ -1,4 +1,5 @@
-import { createDecideOnObject } from '../authz/authz.ts';
+import { decideOnObject } from '../authz/authz.ts';
+import type { CheckObject } from '../authz/authz.ts';
 import { personalPermissions } from '../authz/permissions.ts';
 import type { SessionPrincipal } from '../caller/principal.ts';
 import { admittedView } from '../keys/keys.ts';
@@ -14,9 +15,8 @@ export function createOwnAccess(
   { database, authz, credentials, keys, createVisibility }: ExplorerDependencies,
   { ofCredential }: Pick<ReturnType<typeof createSubjectAccess>, 'ofCredential'>,
 ) {
-  const decide = createDecideOnObject((principal, relations, object) =>
-    authz.uncached.check(principal, relations, object),
-  );
+  const check: CheckObject = (principal, relations, object) =>
+    authz.uncached.check(principal, relations, object);
 
   async function requireOwn(caller: SessionPrincipal, id: string, kind: OwnKind) {
     const row = await findOwnCredential(database.pool, { account_id: caller.person, id, kind });
@@ -36,7 +36,11 @@ export function createOwnAccess(
     const allowed = await Promise.all(
       personalPermissions.map(async ({ relation, grant }) => {
         const access = { on: 'account', permission: relation } as const;
-        const { isSeen, isAllowed } = await decide({ principal, params: {} }, access);
+        const { isSeen, isAllowed } = await decideOnObject(
+          check,
+          { principal, params: {} },
+          access,
+        );
         return usable && isSeen && isAllowed ? (grant ?? []) : [];
       }),
     );

@@ -44,6 +44,7 @@ export interface McpDependencies {
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
+  recordDecision: CallLogDependencies['recordDecision'];
   /** Tells the owner of a credential who watches what it did. */
   report: Report;
   reportWithoutCredential: McpEndpointDependencies['reportWithoutCredential'];
@@ -73,7 +74,8 @@ export function createMcp<Parts extends ProtocolHandlers>(
   dependencies: McpDependencies,
   createHandlers: (dispatch: Dispatch) => Parts,
 ): McpEndpoint & { handlers: Parts } {
-  const { publicUrl, resourceMetadata, authenticate, visibility, log } = dependencies;
+  const { publicUrl, resourceMetadata, authenticate, visibility, recordDecision, log } =
+    dependencies;
   const extend = dependencies.extend ?? ((all: Methods) => all);
   const shared = methodsOf(dependencies);
   const methods = {
@@ -93,6 +95,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
       allowsOrigin,
       authenticate,
       visibility,
+      recordDecision,
       reportWithoutCredential: dependencies.reportWithoutCredential,
       modern,
       legacy,
@@ -116,7 +119,11 @@ function methodsOf(dependencies: McpDependencies): Methods {
     ...(dependencies.pageItems === undefined ? {} : { pageItems: dependencies.pageItems }),
   });
   const checker = createArgumentChecker();
-  const calls = createCallLog({ limits, observe: dependencies.observeCall });
+  const calls = createCallLog({
+    limits,
+    observe: dependencies.observeCall,
+    recordDecision: dependencies.recordDecision,
+  });
   const content = createReadContent({ visibility, calls, fillPrompt, readResource });
   return {
     'tools/list': lists.tools,

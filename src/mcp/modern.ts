@@ -71,9 +71,8 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const { method, params } = message;
     const mismatch = findHeaderMismatch(request.headers, { version, method, params });
     if (mismatch !== null) return { status: 400, error: mismatch };
-    if (method !== LISTEN && !dispatch.has(method, '2026'))
-      return { status: 404, error: methodNotFound };
-    return null;
+    const isKnown = method === LISTEN || dispatch.has(method, '2026');
+    return isKnown ? null : { status: 404, error: methodNotFound };
   }
 
   async function handle(
@@ -96,6 +95,7 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const call: Call = {
       era: '2026',
       call_id: context.request_id,
+      request_id: context.request_id,
       version,
       id,
       method,

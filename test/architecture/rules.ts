@@ -12,6 +12,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   oauth: 6,
   sso: 6,
   scim: 6,
+  'decision-log': 6,
   visibility: 5,
   accounts: 4,
   organizations: 4,
@@ -35,7 +36,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|views|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
+  /^src\/(?:main|mcp-part|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|views|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.
@@ -59,6 +60,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   i18next: /^src\/(?:texts|dashboard\/texts)\//,
   '@opentelemetry/api': /^src\/platform\//,
   '@opentelemetry/sdk-trace': /^src\/platform\//,
+  '@opentelemetry/sdk-logs': /^src\/platform\//,
   ioredis: /^src\/(?:platform|limits|mcp\/legacy)\//,
   '@modelcontextprotocol/client': /^src\/(?:content\/upstreams\/|dashboard\/try\/mcp\.ts$)/,
   '@modelcontextprotocol/server': /^src\/mcp\//,

@@ -18,6 +18,7 @@ export async function createGatewayApp({ authentication, ...parts }: GatewayPart
     check: async () => new Map(),
     requireReauthentication: async () => ({ password_hash: null }),
     grantName: () => null,
+    recordDecision: () => {},
     origins: new Set(),
     routes: [],
     cursors: createCursors([Buffer.alloc(32, 7)]),

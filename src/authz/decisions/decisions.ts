@@ -14,6 +14,16 @@ export type CheckedCaller = Pick<Principal, 'subject' | 'context' | 'scopes'>;
 /** Cached results by relation, for one caller, one object and one set of nonces. */
 export type Results = Map<string, boolean>;
 
+/** Answers for which OpenFGA was called. */
+const asked = new WeakSet<ReadonlyMap<string, boolean>>();
+/** Returns whether OpenFGA was called for these answers of `check`; others come from the cache. */
+export const wasAsked = (answers: ReadonlyMap<string, boolean>): boolean => asked.has(answers);
+/** Marks answers as such, and returns them. */
+export function markAsked(answers: Map<string, boolean>): ReadonlyMap<string, boolean> {
+  asked.add(answers);
+  return answers;
+}
+
 interface Miss extends Check {
   known: Results;
   /** Identifies the check and its nonces. */
@@ -55,7 +65,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
     const misses = unknown.map((relation) => missOf({ object, relation }, key, known));
     const fresh = await inFlight.send(caller.subject, misses);
     for (const [index, relation] of unknown.entries()) answers.set(relation, fresh[index]!);
-    return answers;
+    return markAsked(answers);
   }
 
   async function checkEachCached(caller: CheckedCaller, checks: readonly Check[]) {
@@ -76,7 +86,7 @@ export function createDecisions(engine: Engine, cached: boolean, max = MAX_CALLE
   ) {
     const checks = relations.map((relation) => ({ object, relation }));
     const fresh = await runChecks(caller.subject, checks);
-    return new Map(relations.map((relation, index) => [relation, fresh[index]!]));
+    return markAsked(new Map(relations.map((relation, index) => [relation, fresh[index]!])));
   }
 
   return {

@@ -1,4 +1,5 @@
 import { tokenGrantOf } from '../../caller/principal.ts';
+import { markAsked, wasAsked } from './decisions.ts';
 import type { Check, createDecisions } from './decisions.ts';
 import { typeOf } from './evaluator.ts';
 import { capabilities, everyTeamScope, permissions, scopeOfCapability } from '../permissions.ts';
@@ -58,7 +59,8 @@ export const withinToken = (decisions: Decisions): Decisions => ({
     const answers = await decisions.check(caller, asked, object);
     if (asked.length === relations.length) return answers;
     // Another token of the same connection may have cached the others.
-    return new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
+    const own = new Map(asked.map((relation) => [relation, answers.get(relation) === true]));
+    return wasAsked(answers) ? markAsked(own) : own;
   },
   async checkEach(caller, checks) {
     if (tokenGrantOf(caller) === null) return decisions.checkEach(caller, checks);

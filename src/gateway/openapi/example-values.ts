@@ -48,6 +48,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   last_name: 'Lovelace',
   locale: 'en',
   at: '2026-05-04T09:30:00Z',
+  'AccessDecision.action': 'can_update_organization',
+  model_id: '01JZ4Y7Q3N8W5V2X6T9R1P0KMB',
   created_at: '2026-05-04T09:30:00Z',
   last_used_at: '2026-05-04T09:30:00Z',
   expires_at: '2026-05-04T09:30:00Z',

@@ -1,14 +1,21 @@
 import type { Authz } from '../../authz/authz.ts';
+import type { DecisionLog } from '../../decision-log/decision-log.ts';
 import type { Limits } from '../../limits/limits.ts';
 
-/** Returns gauges of work that waits for another server. */
-export const gaugesOf = ({
-  authz,
-  limits,
-}: {
+export interface MeasuredParts {
   authz: Pick<Authz, 'backlog'>;
   limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
-}) => [
+  decisionLog: Pick<DecisionLog, 'waitingRows' | 'dropped'>;
+}
+
+/** Returns the metrics whose values are read at each scrape. */
+export const readMetricsOf = (parts: MeasuredParts) => ({
+  gauges: gaugesOf(parts),
+  counters: countersOf(parts),
+});
+
+/** Returns gauges of work that waits for another server. */
+const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts) => [
   {
     name: 'toolgate_authz_backlog_seconds',
     help: 'Age of the oldest permission change not yet applied to OpenFGA',
@@ -28,5 +35,20 @@ export const gaugesOf = ({
     name: 'toolgate_ledger_waiting_rows',
     help: 'Usage rows of calls not yet written to PostgreSQL',
     read: limits.waitingRows,
+  },
+  {
+    name: 'toolgate_decisions_waiting_rows',
+    help: 'Decisions on access not yet written to PostgreSQL',
+    read: decisionLog.waitingRows,
+  },
+];
+
+/** Returns counters of what was lost. */
+const countersOf = ({ decisionLog }: MeasuredParts) => [
+  {
+    name: 'toolgate_decisions_dropped_total',
+    help: 'Decisions on access that were not recorded because PostgreSQL did not take them in time',
+    label: 'outcome',
+    read: decisionLog.dropped,
   },
 ];

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { equalSecrets, hashSecret } from '../../platform/secrets.ts';
 import { headerValues } from '../../platform/http/body.ts';
 import { createCallMetrics } from './call-metrics.ts';
@@ -7,6 +7,7 @@ import { createCallMetrics } from './call-metrics.ts';
 export interface MetricsOptions {
   token: string | undefined;
   gauges: readonly ReadGauge[];
+  counters: readonly ReadCounter[];
 }
 
 /** A gauge whose value is read at each scrape. */
@@ -14,6 +15,14 @@ export interface ReadGauge {
   name: string;
   help: string;
   read(): number | Promise<number>;
+}
+
+/** A counter whose values are read at each scrape, by the value of its label. */
+export interface ReadCounter {
+  name: string;
+  help: string;
+  label: string;
+  read(): object;
 }
 
 /** A finished request. `route` is the pattern: URLs would create an unlimited number of series. */
@@ -34,7 +43,7 @@ const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
 /** Creates the Prometheus metrics; all but direct loopback clients and token holders get a 404. */
-export function createMetrics({ token, gauges }: MetricsOptions) {
+export function createMetrics({ token, gauges, counters }: MetricsOptions) {
   const registry = new Registry();
   const requests = new Histogram({
     name: 'toolgate_http_request_seconds',
@@ -52,6 +61,21 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
         registers: [],
         async collect() {
           this.set(await Promise.try(read).catch(() => Number.NaN));
+        },
+      }),
+    );
+
+  for (const { name, help, label, read } of counters)
+    registry.registerMetric(
+      new Counter({
+        name,
+        help,
+        labelNames: [label],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const [value, count] of Object.entries(read()))
+            this.inc({ [label]: value }, count as number);
         },
       }),
     );

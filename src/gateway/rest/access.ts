@@ -1,4 +1,4 @@
-import { createDecideOnObject } from '../../authz/authz.ts';
+import { decideOnObject, wasAsked } from '../../authz/authz.ts';
 import type { CheckObject } from '../../authz/authz.ts';
 import { isPermission, ownerSessionName } from '../../authz/permissions.ts';
 import {
@@ -21,6 +21,19 @@ export type Check = CheckObject;
 /** The name of a permission in grants, as a 403 shows it: `can_view_resources`. */
 export type GrantName = (on: ObjectAccess['on'], relation: string) => string | null;
 
+/** Internal reason of an error: the principal has no permission at all on the object. */
+export const NO_ACCESS = 'no access to the object';
+
+/** Returns the name of a permission, as a 403 shows it. */
+export function permissionName(
+  grantName: GrantName,
+  on: ObjectAccess['on'],
+  permission: string,
+): string {
+  if (permission === 'see') return 'can_see';
+  return grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+}
+
 /** A request to a route, with the data needed to check access. */
 export interface AccessRequest {
   principal: Principal;
@@ -32,6 +45,8 @@ export interface AccessRequest {
    * routes, the handler itself responds with 404 if the permission is granted.
    */
   requireObject(): Promise<unknown>;
+  /** Called if OpenFGA was called, because the answer was not cached. */
+  onAsked(): void;
 }
 
 /**
@@ -40,22 +55,27 @@ export interface AccessRequest {
  * object does not exist, 403 if the permission is missing.
  */
 export function createRequireAccess(dependencies: { check: Check; grantName: GrantName }) {
-  const check: Check = (principal, relations, object) =>
-    dependencies.check(principal, relations, object).catch((error: unknown) => {
-      // An unexpected error must not determine the status of the response.
-      throw asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error);
-    });
-  const decide = createDecideOnObject(check);
-  const nameOf = (on: ObjectAccess['on'], permission: string) =>
-    dependencies.grantName(on, permission) ?? ownerSessionName(permission) ?? permission;
+  const checkFor =
+    (request: AccessRequest): Check =>
+    async (...sent) => {
+      const answers = await dependencies.check(...sent).catch((error: unknown) => {
+        // An unexpected error must not determine the status of the response.
+        throw (
+          asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error)
+        );
+      });
+      if (wasAsked(answers)) request.onAsked();
+      return answers;
+    };
+  const { grantName } = dependencies;
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
-    const { isSeen, isAllowed, scope } = await decide(request, access);
-    if (!isSeen) throw on === 'account' ? invalidCredential() : absent('no access to the object');
+    const { isSeen, isAllowed, scope } = await decideOnObject(checkFor(request), request, access);
+    if (!isSeen) throw on === 'account' ? invalidCredential() : absent(NO_ACCESS);
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();
-    if (!isAllowed) await refuse(request, nameOf(on, permission), scope);
+    if (!isAllowed) await refuse(request, permissionName(grantName, on, permission), scope);
   }
 
   return async function requireAccess(request: AccessRequest): Promise<void> {
@@ -67,7 +87,7 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
       return requireOnObject(request, { on: access.interactive, ...access });
     if (!isInteractive(access) || access.interactive === 'ownership') return;
     const relation = `can_${access.interactive}`;
-    const answers = await check(principal, [relation], principal.context);
+    const answers = await checkFor(request)(principal, [relation], principal.context);
     if (answers.get(relation) !== true) await refuse(request, relation);
   };
 }

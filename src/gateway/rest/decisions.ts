@@ -10,10 +10,9 @@ import type { RequireReauthentication } from '../../caller/reauthentication.ts';
 import { identifyNow } from '../../caller/read-identified.ts';
 import type { Identified } from '../../caller/read-identified.ts';
 import type { Reauthentication, RequestFacts, Route } from '../../caller/route.ts';
-import { absent } from '../../platform/errors/refusal.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { createRequireAccess } from './access.ts';
-import type { Check, GrantName } from './access.ts';
+import { createAuthorize, decidedRequest, requireParams } from './authorize.ts';
+import type { AuthorizeDependencies, AuthorizedInput } from './authorize.ts';
 import type { createAuthenticate } from '../senders/authenticate.ts';
 import { refuseKeyWithCookie } from '../senders/credentials.ts';
 import type { RequestCredentials } from '../senders/credentials.ts';
@@ -21,10 +20,8 @@ import type { Reauthenticate } from './reauthentication.ts';
 import { requireSameSite } from '../http/same-site.ts';
 import type { Origins } from '../http/same-site.ts';
 
-export interface DecisionsDependencies {
+export interface DecisionsDependencies extends AuthorizeDependencies {
   authentication: ReturnType<typeof createAuthenticate>;
-  check: Check;
-  grantName: GrantName;
   requireReauthentication: RequireReauthentication;
   origins: Origins;
 }
@@ -46,8 +43,7 @@ export type Sender = Identified<Principal | null>;
 /** What a decision is about. */
 export interface Decided {
   route: Route;
-  /** `params` is undefined if the path contains an invalid id. */
-  input: { params: unknown; reauthenticate: Reauthenticate };
+  input: AuthorizedInput & { reauthenticate: Reauthenticate };
   /** Identifies the sender once more. */
   identify(): Promise<Principal | null>;
   /** Deadline, in the time of `performance.now()`. */
@@ -59,28 +55,14 @@ export interface Decision {
   caller: Principal | null;
   /** Null unless the route requires it before its handler. */
   reauthentication: Reauthentication | null;
+  /** Whether OpenFGA was not called for it. */
+  cached: boolean;
 }
 
 /** Decides who sent a request, and whether they may. */
 export function createDecisions(dependencies: DecisionsDependencies) {
   const { authentication, origins } = dependencies;
-  const requireAccess = createRequireAccess(dependencies);
-
-  /** Throws unless the route's access allows the caller. */
-  async function authorize(
-    route: Route,
-    caller: Principal | null,
-    { params }: Pick<Decided['input'], 'params'>,
-  ): Promise<void> {
-    if (caller === null) return;
-    await requireAccess({
-      ...{ principal: caller, access: route.access, params: params ?? {} },
-      async requireObject() {
-        requireParams(route, params);
-        await route.object?.({ caller, params });
-      },
-    });
-  }
+  const { authorize, authorizeRecorded, records } = createAuthorize(dependencies);
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
@@ -93,8 +75,30 @@ export function createDecisions(dependencies: DecisionsDependencies) {
       route.access,
       organizationIn(incoming.params),
     );
-    authentication.requireInteractive(caller, route.access);
+    try {
+      authentication.requireInteractive(caller, route.access);
+    } catch (error) {
+      const { params, facts: request } = incoming;
+      records.denied(decidedRequest(route, { params, request }, { caller, cached: null }), error);
+      throw error;
+    }
     return caller;
+  }
+
+  /** Decides, and returns the decision as it stands, whatever that waited for. */
+  async function decide(request: Decided, first: Sender): Promise<Decision> {
+    const { route, input, until } = request;
+    let cached = true;
+    const decideOn = async (sender: Sender) => {
+      cached = (await authorizeRecorded(request, sender.caller)) && cached;
+      return sender;
+    };
+    await decideOn(first);
+    const reauthentication = await input.reauthenticate(first.caller);
+    requireParams(route, input.params);
+    const standing = { identify: () => identifyNow(request.identify), decide: decideOn, until };
+    const { caller } = await confirmed(first, standing);
+    return { caller, reauthentication, cached };
   }
 
   /** Identifies the sender after the response began; throws 401 if the credential has ended. */
@@ -109,22 +113,10 @@ export function createDecisions(dependencies: DecisionsDependencies) {
     identify,
     identifyLater,
     authorize,
-    /** Decides, and returns the decision as it stands, whatever that waited for. */
-    async decide(
-      { route, input, identify: again, until }: Decided,
-      first: Sender,
-    ): Promise<Decision> {
-      const decide = async (sender: Sender) => {
-        await authorize(route, sender.caller, input);
-        return sender;
-      };
-      await decide(first);
-      const reauthentication = await input.reauthenticate(first.caller);
-      requireParams(route, input.params);
-      const standing = { identify: () => identifyNow(again), decide, until };
-      const { caller } = await confirmed(first, standing);
-      return { caller, reauthentication };
-    },
+    decide,
+    /** Records what was decided on a request that was allowed, once its handler has run. */
+    handled: ({ route, input }: Decided, decision: Decision, error: unknown) =>
+      records.handled(decidedRequest(route, input, decision), error),
     /** Returns a function that throws if the sender has lost the credential or the permission. */
     createCheck(
       { route, input }: Pick<Decided, 'route' | 'input'>,
@@ -135,18 +127,13 @@ export function createDecisions(dependencies: DecisionsDependencies) {
       return async () => {
         const latest = await identifyLater(route, incoming, current);
         // The states of the scopes are part of the caller, so the same decision stands.
-        if (!isDeepStrictEqual(latest, current)) await authorize(route, latest, input);
+        if (!isDeepStrictEqual(latest, current)) await authorizeRecorded({ route, input }, latest);
         current = latest;
       };
     },
   };
 }
 export type Decisions = ReturnType<typeof createDecisions>;
-
-function requireParams(route: Route, params: unknown): void {
-  if (route.params !== undefined && params === undefined)
-    throw absent('the path contains an invalid id');
-}
 
 /**
  * Returns what a request competes for with others; null if it takes no turn: it only reads, or the

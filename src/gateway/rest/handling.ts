@@ -63,8 +63,13 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
   /** Handles the request. */
   async function respond({ rest }: FastifyRequest): Promise<SentReply> {
     const { route, incoming, sender } = rest;
-    const { request: read, closing } = rest.authorized!;
-    const reply = await run(rest, rest.authorized!);
+    const { request: read, decision, closing } = rest.authorized!;
+    const handled = (error: unknown) => decisions.handled(read, decision, error);
+    const reply = await run(rest, rest.authorized!).catch((error: unknown) => {
+      handled(error);
+      throw error;
+    });
+    handled(null);
     if (closing !== null) {
       const check = decisions.createCheck(read, incoming, sender.caller);
       return longReplies.checked(reply, check, closing);

@@ -1,3 +1,4 @@
+import type { Denial, ItemAction, MadeDecision } from '../../decision-log/decision-log.ts';
 import type { Admission, Admitted, CallFacts, Limits } from '../../limits/limits.ts';
 import type { CallKind, CallLayer, CallOutcome } from '../../limits/schema.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
@@ -5,6 +6,7 @@ import { limited } from '../../platform/errors/refusal.ts';
 import type { RefusalKind } from '../../platform/errors/refusal.ts';
 import { stillAuthorized } from '../protocol/authorization.ts';
 import type { Call } from '../protocol/call.ts';
+import { organizationOf } from '../protocol/organization.ts';
 import { ProtocolFailure, sessionEnded } from '../protocol/errors.ts';
 
 /** Item of a call; `origin` shows whether its name is public (built-in) or chosen by a user. */
@@ -29,12 +31,14 @@ export interface ObservedCall {
 export interface CallLogDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observe(call: ObservedCall): void;
+  recordDecision(decision: MadeDecision): void;
 }
 
 /**
  * Creates the log of calls that are counted or recorded: `begin` a call, `admit` it with its
- * decision, which names its item with `setItem`, then `end` or `refuse` it. Each call results in one
- * ledger row and one observation.
+ * decision, which names its item with `setItem` and is set with `setDecision`, then `end` or `refuse`
+ * it. Each call results in one ledger row, one observation and, if something was decided, one
+ * recorded decision.
  */
 export function createCallLog(dependencies: CallLogDependencies) {
   return {
@@ -52,6 +56,7 @@ export class TrackedCall {
   #item: CalledItem | null = null;
   #admission: Admitted | null = null;
   #deniedBy: CallLayer | null = null;
+  #decision: Pick<MadeDecision, 'action' | 'denial'> | null = null;
   #isOver = false;
 
   constructor(dependencies: CallLogDependencies, call: Call, kind: CallKind) {
@@ -85,6 +90,18 @@ export class TrackedCall {
   /** Sets the layer that denied the call, if the error thrown afterwards does not reveal it. */
   setDenyingLayer(layer: CallLayer): void {
     this.#deniedBy = layer;
+  }
+
+  /** Sets what was decided on the use of an item, if anything was; the last decision counts. */
+  setDecision(action: ItemAction, denial: Denial | null): void {
+    this.#decision = { action, denial };
+  }
+
+  /** Sets that a tool was denied something while it ran, unless it is known what. */
+  setDeniedInside(): void {
+    if (this.#decision?.denial !== null) return;
+    const { action } = this.#decision;
+    this.#decision = { action, denial: { layer: 'capability', reason: 'permission_missing' } };
   }
 
   /**
@@ -145,6 +162,23 @@ export class TrackedCall {
       duration_ms: ms,
     });
     observe({ kind: this.#kind, item: this.#item, outcome, layer, seconds: ms / 1_000 });
+    this.#recordDecision();
+  }
+
+  #recordDecision(): void {
+    if (this.#decision === null) return;
+    const { caller, request_id } = this.#call;
+    const { action, denial } = this.#decision;
+    this.#dependencies.recordDecision({
+      caller,
+      request_id,
+      organization_id: organizationOf(caller),
+      action,
+      team_id: null,
+      denial,
+      // A view comes from several caches, of which the call does not know.
+      cached: null,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { contendedBy } from '../../authz/authz.ts';
 import type { Retry } from '../../authz/authz.ts';
+import type { ItemAction } from '../../decision-log/decision-log.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
@@ -10,7 +11,7 @@ import { invalidParams, ProtocolFailure } from '../protocol/errors.ts';
 import { findParamMismatch } from '../protocol/headers.ts';
 import { structuredReply } from './run-tool.ts';
 import type { Input, runTool, ToolDependencies } from './run-tool.ts';
-import type { SystemTool } from '../system/system-tool.ts';
+import type { Decided, SystemTool } from '../system/system-tool.ts';
 
 export interface CallToolDependencies {
   visibility: Pick<Visibility, 'find' | 'decide'>;
@@ -45,7 +46,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   async function callGoverned(call: Call, tracked: TrackedCall, name: unknown): Promise<Reply> {
     const { call: current, decided } = await tracked.admit(async (latest) => {
       const view = await latest.view();
-      requireName(view, name);
+      requireName(view, tracked, name);
       const item = findPermitted(visibility, { view, tracked }, name);
       const sent = inputOf(latest.params);
       checkParamHeaders(latest, item, sent);
@@ -53,13 +54,14 @@ export function createCallTool(dependencies: CallToolDependencies) {
       return { item, input: item.tool.parse?.(sent) ?? sent };
     });
     const { item, input } = decided;
-    const { reply, outcome } = await run(current, item, input, {
+    const { reply, outcome, isDenied } = await run(current, item, input, {
       toolDependencies,
       log,
       retry,
       contended: isReading(item) ? null : contendedBy(current.caller),
       decide: (view) => findPermitted(visibility, { view, tracked }, item.name),
     });
+    if (isDenied === true) tracked.setDeniedInside();
     tracked.end(outcome);
     return reply;
   }
@@ -68,7 +70,11 @@ export function createCallTool(dependencies: CallToolDependencies) {
     tracked.setItem({ id: tool.id, name: tool.name, origin: 'system' });
     const input = inputOf(call.params);
     checker.check(tool, input);
-    const { decided: answer } = await tracked.admit((latest) => tool.prepare(latest, input));
+    tracked.setDecision({ family: 'tool', item: tool }, null);
+    const decided: Decided = (action, denial) => tracked.setDecision(action, denial);
+    const { decided: answer } = await tracked.admit((latest) =>
+      tool.prepare(latest, input, decided),
+    );
     const reply = structuredReply(await answer());
     tracked.end('ok');
     return reply;
@@ -85,9 +91,14 @@ function findPermitted(
 ): ToolItem {
   const item = visibility.find(view, 'tool', name);
   if (item !== null) tracked.setItem(item, item.tool.secret_arguments);
-  requireTools(view);
-  if (item === null) throw absent('no such tool');
+  const action: ItemAction = { family: 'tool', item };
+  requireTools(view, tracked, action);
+  if (item === null) {
+    tracked.setDecision(action, { layer: 'absent', reason: 'not_found' });
+    throw absent('no such tool');
+  }
   const decision = visibility.decide(view, item);
+  tracked.setDecision(action, decision.outcome === 'denied' ? decision : null);
   if (decision.outcome === 'allowed') return item;
   tracked.setDenyingLayer(decision.layer);
   if (decision.as === 'absent') throw absent(decision.reason);
@@ -103,15 +114,16 @@ function findPermitted(
 const nameOf = (params: unknown): unknown => ((params ?? {}) as { name?: unknown }).name;
 
 /** Throws unless the name is a string; a missing Tools capability takes precedence. */
-function requireName(view: View, name: unknown): asserts name is string {
+function requireName(view: View, tracked: TrackedCall, name: unknown): asserts name is string {
   if (typeof name === 'string') return;
-  requireTools(view);
+  requireTools(view, tracked, { family: 'tool', item: null });
   throw invalidParams([{ pointer: '/name', message: 'must be a string' }]);
 }
 
-function requireTools({ capabilities }: View): void {
-  if (!capabilities.has('tools'))
-    throw capabilityDenied('This credential does not have the Tools capability.');
+function requireTools({ capabilities }: View, tracked: TrackedCall, action: ItemAction): void {
+  if (capabilities.has('tools')) return;
+  tracked.setDecision(action, { layer: 'capability', reason: 'capability_missing' });
+  throw capabilityDenied('This credential does not have the Tools capability.');
 }
 
 /** Reads the arguments. Call it only for a permitted tool: an error reveals that it exists. */

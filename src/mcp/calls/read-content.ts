@@ -40,11 +40,15 @@ export function createReadContent(dependencies: ReadContentDependencies) {
   function requireReachable<One extends PromptItem | ResourceItem>(
     view: View,
     tracked: TrackedCall,
-    item: One | null,
+    { family, item }: { family: 'prompt' | 'resource'; item: One | null },
   ): One {
-    if (item === null) throw absent('no such item');
+    if (item === null) {
+      tracked.setDecision({ family, item }, { layer: 'absent', reason: 'not_found' });
+      throw absent('no such item');
+    }
     tracked.setItem(item);
     const decision = visibility.decide(view, item);
+    tracked.setDecision({ family, item }, decision.outcome === 'denied' ? decision : null);
     if (decision.outcome === 'allowed') return item;
     tracked.setDenyingLayer(decision.layer);
     throw absent(decision.reason);
@@ -54,7 +58,8 @@ export function createReadContent(dependencies: ReadContentDependencies) {
     getPrompt: createReader('name', async (call, tracked, name) => {
       const { decided } = await tracked.admit(async (current) => {
         const view = await current.view();
-        const found = requireReachable(view, tracked, visibility.find(view, 'prompt', name));
+        const item = visibility.find(view, 'prompt', name);
+        const found = requireReachable(view, tracked, { family: 'prompt', item });
         return { prompt: found, values: checkPromptArguments(found.arguments, call.params) };
       });
       const { prompt, values } = decided;
@@ -75,7 +80,8 @@ export function createReadContent(dependencies: ReadContentDependencies) {
     readResource: createReader('uri', async (_call, tracked, uri) => {
       const { decided: resource } = await tracked.admit(async (current) => {
         const view = await current.view();
-        return requireReachable(view, tracked, findResource(visibility, view, uri));
+        const item = findResource(visibility, view, uri);
+        return requireReachable(view, tracked, { family: 'resource', item });
       });
       const content = await readResource(resource);
       if (content === null) throw absent('deleted during the read');

@@ -28,6 +28,8 @@ export interface RunContext extends ToolAuthorizationDependencies {
 export interface ToolRun {
   reply: Reply;
   outcome: Exclude<CallOutcome, 'refused'>;
+  /** Whether the tool was denied something that its caller may not do. */
+  isDenied?: boolean;
 }
 
 /** Runs an admitted call within its deadline; always resolves with a reply, never rejects. */
@@ -153,6 +155,7 @@ function failedRun(error: unknown, call: Call, log: Log): ToolRun {
     return {
       reply: toolError(refusal.code, refusal.message, detailsOf(refusal)),
       outcome: 'tool_error',
+      isDenied: refusal.kind === 'forbidden',
     };
   return { reply: failureReply(error, call, log), outcome: 'failed' };
 }

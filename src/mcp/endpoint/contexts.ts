@@ -4,6 +4,7 @@ import type { AgentPrincipal } from '../../caller/principal.ts';
 import { identifyNow } from '../../caller/read-identified.ts';
 import type { Identified } from '../../caller/read-identified.ts';
 import { requireNotSuspended } from '../../caller/refusals.ts';
+import type { Denial, MadeDecision } from '../../decision-log/decision-log.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Log } from '../../platform/observability/log.ts';
@@ -11,11 +12,13 @@ import type { Visibility } from '../../visibility/visibility.ts';
 import { stillAuthorized } from '../protocol/authorization.ts';
 import type { RereadableAuthorization } from '../protocol/authorization.ts';
 import type { McpRequest } from '../protocol/handler.ts';
+import { organizationOf } from '../protocol/organization.ts';
 
 export interface ContextsDependencies {
   /** Returns the principal of the request's credential; reads only headers. */
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
+  recordDecision(decision: MadeDecision): void;
   log: Log;
 }
 
@@ -32,6 +35,12 @@ const usesItems = (body: unknown): boolean =>
       'id' in message &&
       message.method !== 'ping',
   );
+
+/** A caller, and the id of its request. */
+interface Connecting {
+  caller: AgentPrincipal;
+  id: string;
+}
 
 /** Creates the function that returns what a protocol version needs to handle a request. */
 export function createContexts(dependencies: ContextsDependencies) {
@@ -50,7 +59,7 @@ export function createContexts(dependencies: ContextsDependencies) {
     const authorize: RereadableAuthorization['authorize'] = async ({ caller, read_at }) => ({
       caller,
       read_at,
-      view: await reach(request, caller, isConnected),
+      view: await reach(request, { caller, id }, isConnected),
     });
     const contextOf = async ({
       caller,
@@ -58,7 +67,7 @@ export function createContexts(dependencies: ContextsDependencies) {
     }: Identified<AgentPrincipal>): Promise<McpRequest> => ({
       caller,
       read_at,
-      view: await reach(request, caller, isConnected),
+      view: await reach(request, { caller, id }, isConnected),
       request_id: id,
       address,
       body,
@@ -75,18 +84,37 @@ export function createContexts(dependencies: ContextsDependencies) {
   };
 }
 
-function createViewReader({ authenticate, visibility, log }: ContextsDependencies) {
+function createViewReader(dependencies: ContextsDependencies) {
+  const { authenticate, visibility, log } = dependencies;
+
+  /** Records that a caller may not connect at all. */
+  function refused({ caller, id }: Connecting, denial: Denial): void {
+    const made = { caller, request_id: id, action: 'can_connect', denial };
+    const organization_id = organizationOf(caller);
+    dependencies.recordDecision({ ...made, organization_id, team_id: null, cached: null });
+  }
+
+  function requireActive(connecting: Connecting): void {
+    try {
+      requireNotSuspended(connecting.caller);
+    } catch (error) {
+      refused(connecting, { layer: 'organization', reason: 'organization_suspended' });
+      throw error;
+    }
+  }
+
   /**
    * Returns a function that reads the principal's view. If the principal must be `connected`, reads
    * the view now and throws if it is not. In an outage, only the returned function throws.
    */
   return async function reach(
     request: IncomingMessage,
-    caller: AgentPrincipal,
-    connected = true,
+    connecting: Connecting,
+    connected: boolean,
   ): Promise<McpRequest['view']> {
+    const { caller } = connecting;
     if (!connected) {
-      requireNotSuspended(caller);
+      requireActive(connecting);
       return () => visibility.view(caller);
     }
     const reading = visibility.view(caller);
@@ -99,9 +127,10 @@ function createViewReader({ authenticate, visibility, log }: ContextsDependencie
       // Throws 401 if the credential was revoked in the meantime, as for every later request.
       await authenticate(request);
       // Otherwise the owner is no longer a member, which is revealed only to this credential (A6).
+      refused(connecting, { layer: 'absent', reason: 'not_connected' });
       throw absent('the caller may not connect');
     }
-    requireNotSuspended(caller);
+    requireActive(connecting);
     return () => reading;
   };
 }

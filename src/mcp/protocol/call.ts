@@ -29,6 +29,8 @@ export interface Call extends RereadableAuthorization {
   era: Era;
   /** UUID that identifies the call in admission and in the ledger; new for each call. */
   call_id: string;
+  /** Id of the HTTP request, as in the response's `X-Request-Id`. */
+  request_id: string;
   /** Protocol version, from the session or the envelope. */
   version: string;
   id: string | number;

@@ -3,8 +3,9 @@ import type { Agents } from '../../content/content.ts';
 import type { AgentContent } from '../../content/agents/schema.ts';
 import type { AgentItem, View, Visibility } from '../../visibility/visibility.ts';
 import { agentsDenied } from './bootstrap.ts';
+import { findAgent, noteAgentsDenied } from './find-agent.ts';
 import { readOnly } from './system-tool.ts';
-import type { SystemTool } from './system-tool.ts';
+import type { Decided, SystemTool } from './system-tool.ts';
 
 export interface AgentContextDependencies {
   visibility: Pick<Visibility, 'find' | 'decide' | 'components'>;
@@ -68,10 +69,13 @@ export function createAgentContext({
       ],
     },
     annotations: readOnly,
-    async prepare(call, input) {
+    async prepare(call, input, decided) {
       const view = await call.view();
-      if (!view.capabilities.has('agents')) throw agentsDenied();
-      const agent = findUnchanged(visibility, view, input as unknown as Submitted);
+      if (!view.capabilities.has('agents')) {
+        noteAgentsDenied(decided);
+        throw agentsDenied();
+      }
+      const agent = findUnchanged(visibility, { view, decided }, input as unknown as Submitted);
       if (agent === null) return () => UNAVAILABLE;
       return async () => {
         const content = await readAgent(agent);
@@ -93,11 +97,12 @@ interface Submitted {
 /** Returns the agent; null if the caller cannot access it or its components differ from these. */
 function findUnchanged(
   visibility: AgentContextDependencies['visibility'],
-  view: View,
+  deciding: { view: View; decided: Decided },
   { name, components }: Submitted,
 ): AgentItem | null {
-  const agent = visibility.find(view, 'agent', name);
-  if (agent === null || visibility.decide(view, agent).outcome === 'denied') return null;
+  const { view } = deciding;
+  const agent = findAgent(visibility, deciding, name);
+  if (agent === null) return null;
   const now = new Set(visibility.components(view, agent));
   return now.symmetricDifference(new Set(components)).size === 0 ? agent : null;
 }

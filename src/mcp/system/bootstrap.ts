@@ -5,8 +5,9 @@ import { absent, forbidden } from '../../platform/errors/refusal.ts';
 import { invalidParams } from '../protocol/errors.ts';
 import { agentCatalog, agentCatalogSchema } from './agent-catalog.ts';
 import { baseContext } from './base-context.ts';
+import { findAgent, noteAgentsDenied } from './find-agent.ts';
 import { readOnly } from './system-tool.ts';
-import type { SystemTool } from './system-tool.ts';
+import type { Decided, SystemTool } from './system-tool.ts';
 
 interface Role {
   primary_agent: boolean;
@@ -96,11 +97,11 @@ export function createBootstrap({ visibility }: BootstrapDependencies): SystemTo
     input_schema,
     output_schema,
     annotations: readOnly,
-    async prepare(call, input) {
+    async prepare(call, input, decided) {
       const role = input as unknown as Role;
       requireRole(role);
       const view = await call.view();
-      const state = stateOf(visibility, { view, caller: call.caller, role });
+      const state = stateOf(visibility, { view, caller: call.caller, role, decided });
       return () => ({ context: baseContext(view, call.caller), ...state });
     },
   };
@@ -124,15 +125,19 @@ interface RoleRequest {
   view: View;
   caller: AgentPrincipal;
   role: Role;
+  decided: Decided;
 }
 
 function stateOf(
   visibility: BootstrapDependencies['visibility'],
   request: RoleRequest,
 ): { agent: object; catalog: object } {
-  const { view, role } = request;
+  const { view, role, decided } = request;
   if (!view.capabilities.has('agents')) {
-    if (role.agent_name !== undefined) throw agentsDenied();
+    if (role.agent_name !== undefined) {
+      noteAgentsDenied(decided);
+      throw agentsDenied();
+    }
     return { agent: { status: 'disabled' }, catalog: { status: 'disabled' } };
   }
   const agent = agentOf(visibility, request);
@@ -145,7 +150,7 @@ function stateOf(
 
 function agentOf(
   visibility: BootstrapDependencies['visibility'],
-  { view, caller, role }: RoleRequest,
+  { view, caller, role, decided }: RoleRequest,
 ): { status: string } {
   const described = (status: string, agent: AgentItem) => ({
     status,
@@ -153,9 +158,8 @@ function agentOf(
     components: visibility.components(view, agent),
   });
   if (role.agent_name !== undefined) {
-    const named = visibility.find(view, 'agent', role.agent_name);
-    if (named === null || visibility.decide(view, named).outcome === 'denied')
-      throw absent('no such agent definition');
+    const named = findAgent(visibility, { view, decided }, role.agent_name);
+    if (named === null) throw absent('no such agent definition');
     return described('selected', named);
   }
   // Subagents never inherit the assignment (K2).

@@ -1,4 +1,8 @@
+import type { Denial, ItemAction } from '../../decision-log/decision-log.ts';
 import type { Call } from '../protocol/call.ts';
+
+/** Notes what was decided on an item that a system tool uses. */
+export type Decided = (action: ItemAction, denial: Denial | null) => void;
 
 /**
  * A tool that every authenticated credential has; capabilities, selection and policies do not
@@ -20,6 +24,7 @@ export interface SystemTool {
   prepare(
     call: Call,
     input: Readonly<Record<string, unknown>>,
+    decided: Decided,
   ): Promise<() => object | Promise<object>>;
 }
 

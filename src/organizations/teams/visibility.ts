@@ -2,6 +2,7 @@ import type { Authz } from '../../authz/authz.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import { isSession } from '../../caller/principal.ts';
 import type { Principal } from '../../caller/principal.ts';
+import { NOT_IN_TEAM } from '../../caller/refusals.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { OrganizationsDependencies } from '../dependencies.ts';
 import type { Grants } from '../grants/grants.ts';
@@ -79,7 +80,7 @@ export function createTeamVisibility({
       const team = await findTeam(pool, { id, organization_id }, caller.person);
       if (team === null) throw absent('no such team in the organization');
       const inside = (await insideOf(caller, [seatOf(team)])).has(id);
-      if (!inside && !(await seesAll(caller, organization_id))) throw absent('not in the team');
+      if (!inside && !(await seesAll(caller, organization_id))) throw absent(NOT_IN_TEAM);
       return { ...team, inside };
     },
     async idsInside(caller, organization_id) {

@@ -5,6 +5,7 @@ import { defaultPlans, Plans } from './plans.ts';
 import { shapeError } from '../errors/shape-error.ts';
 import { isOnLoopback } from '../http/own-host.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
+import { decisionSettings } from './decision-settings.ts';
 import { mayShareSite } from './same-site.ts';
 import { networkSettings } from './network-settings.ts';
 import { list, redisUrl, url } from './setting-shapes.ts';
@@ -120,6 +121,7 @@ const settings = {
     .min(16)
     .optional()
     .describe('Bearer token required for /metrics from outside loopback.'),
+  ...decisionSettings,
   ...tracingSettings,
   ...networkSettings,
 };

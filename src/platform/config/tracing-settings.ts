@@ -11,11 +11,13 @@ const headersOf = (text: string): Record<string, string> =>
     }),
   );
 
-/** Tracing settings, named as in OpenTelemetry. */
+/** Settings of traces and log records, named as in OpenTelemetry. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'])
     .optional()
-    .describe('Base URL of the OTLP/HTTP endpoint for traces. Default: no tracing.'),
+    .describe(
+      'Base URL of the OTLP/HTTP endpoint for traces and decisions on access. Default: none is sent.',
+    ),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')
@@ -24,7 +26,15 @@ export const tracingSettings = {
     })
     .transform((text) => headersOf(text))
     .describe('Comma-separated name=value headers for that endpoint, such as a token.'),
-  OTEL_SERVICE_NAME: z.string().min(1).default('toolgate').describe('Service name in traces.'),
+  OTEL_LOGS_EXPORTER: z
+    .enum(['otlp', 'none'])
+    .default('otlp')
+    .describe('Whether decisions on access are sent to that endpoint, as log records.'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .min(1)
+    .default('toolgate')
+    .describe('Service name in traces and log records.'),
   OTEL_TRACES_SAMPLER: z
     .enum([
       ...(['always_on', 'always_off', 'traceidratio'] as const),

@@ -223,6 +223,7 @@ const dependencies = {
   jobs: null as never,
   retry: null as never,
   grantName: () => null,
+  recordDecision: () => {},
   origins: new Set<string>(),
   cursors: null as never,
   pages: [],

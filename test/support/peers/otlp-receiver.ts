@@ -16,9 +16,18 @@ export interface ReceivedSpan {
   status: number;
 }
 
-/** Starts a collector that receives traces over OTLP (HTTP with protobuf) and stores the spans. */
+export interface ReceivedRecord {
+  name: string;
+  severity: number;
+  /** Nanoseconds since 1970. */
+  time: bigint;
+  attributes: Record<string, unknown>;
+}
+
+/** Starts a collector that receives traces and log records over OTLP (HTTP with protobuf) and stores them. */
 export async function createOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
+  const records: ReceivedRecord[] = [];
   const resources: Record<string, unknown>[] = [];
   const requests: { path: string; headers: IncomingHttpHeaders; text: string }[] = [];
   const server = createServer((request, response) => {
@@ -31,14 +40,16 @@ export async function createOtlpReceiver() {
     requests.push({ path: url, headers, text: body.toString('latin1') });
     for (const resource of all(body, 1)) {
       resources.push(attributesOf(first(resource, 1), 1));
-      for (const scope of all(resource, 2)) spans.push(...all(scope, 2).map(spanOf));
+      for (const scope of all(resource, 2))
+        if (url.endsWith('/v1/logs')) records.push(...all(scope, 2).map(recordOf));
+        else spans.push(...all(scope, 2).map(spanOf));
     }
   }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ spans, resources, requests, url: `http://127.0.0.1:${port}` },
+    ...{ spans, records, resources, requests, url: `http://127.0.0.1:${port}` },
     async close() {
       server.closeAllConnections();
       server.close();
@@ -55,6 +66,14 @@ const spanOf = (span: Buffer): ReceivedSpan => ({
   kind: Number(number(span, 6)),
   attributes: attributesOf(span, 9),
   status: Number(number(first(span, 15), 3)),
+});
+
+// Likewise of opentelemetry/proto/logs/v1/logs.proto.
+const recordOf = (record: Buffer): ReceivedRecord => ({
+  name: first(record, 12).toString(),
+  severity: Number(number(record, 2)),
+  time: first(record, 1).readBigUInt64LE(),
+  attributes: attributesOf(record, 6),
 });
 
 const attributesOf = (message: Buffer, field: number): Record<string, unknown> =>

@@ -195,6 +195,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       report: () => {},
       reportWithoutCredential: () => {},
       observeCall: (one) => void observed.push(one),
+      recordDecision: () => {},
       retry: createRetry(),
       fillPrompt: async () => null,
       readAgent: async () => null,

@@ -199,6 +199,7 @@ function callOf(
     era: '2025',
     // Messages of a batch share one HTTP request.
     call_id: Array.isArray(context.body) ? newId() : context.request_id,
+    request_id: context.request_id,
     version,
     id,
     method,

@@ -7,7 +7,7 @@ import { eventReader } from '../../mcp/legacy/client.ts';
 /** Tables that may keep a deleted account's id: history and what was charged. */
 const HISTORY = [
   ...['audit_event', 'audit_target', 'authz_scope', 'authz_outbox'],
-  ...['usage_ledger', 'usage_month'],
+  ...['usage_ledger', 'usage_month', 'access_decision'],
 ];
 
 /**
