@@ -17,6 +17,7 @@ import { createHttpServer } from './http/server.ts';
 import { registerMcp } from './mcp-route.ts';
 import type { McpRouteDependencies } from './mcp-route.ts';
 import { methodsOf } from './http/methods.ts';
+import { observeResponse } from './operations/observed-responses.ts';
 import { registerPages } from './pages/pages.ts';
 import type { Page } from './pages/pages.ts';
 import { registerRest } from './rest/rest.ts';
@@ -70,23 +71,19 @@ async function registerOthers(
   app: FastifyInstance,
   dependencies: GatewayDependencies & { clientAddress: ClientAddress },
 ): Promise<void> {
+  const { observe, tracing } = dependencies;
   await app.register(cookie);
   const guards = securityHeaders(dependencies.secureCookies);
   const requireOwnHost = createRequireOwnHost(dependencies.publicUrl);
   app.addHook('onRequest', async (request, reply) => {
-    dependencies.tracing.route(request.method, request.routeOptions.url ?? 'unknown');
+    const { method, routeOptions } = request;
+    const route = routeOptions.url ?? 'unknown';
+    tracing.route(method, route);
+    observeResponse(reply.raw, { route, method }, observe);
     reply.headers({ ...guards, 'x-request-id': request.id });
     requireOwnHost(request.raw);
   });
   registerCors(app, dependencies.dashboardOrigin);
-  app.addHook('onResponse', async (request, reply) => {
-    dependencies.observe({
-      route: request.routeOptions.url ?? 'unknown',
-      method: request.method,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1_000,
-    });
-  });
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, dependencies.log));
   const factsOf = createFactsReader(dependencies.clientAddress, dependencies.origins);
   const plugins: readonly Plugin[] = [
