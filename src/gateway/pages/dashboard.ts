@@ -15,6 +15,9 @@ const PAGES = ['/', '/first-run', '/sign-in', '/sign-up', '/forgot', '/app', '/a
 /** Files at the root of the folder; the others have a hash of their content in their names. */
 const ROOT_FILES = ['/mark.svg', '/color-scheme.js'];
 
+const FOREVER = 'public, max-age=31536000, immutable';
+const AN_HOUR = 'public, max-age=3600';
+
 /** Returns whether the pages were built. */
 export const isDashboardBuilt = (folder = FOLDER): boolean =>
   existsSync(join(folder, 'index.html'));
@@ -35,20 +38,19 @@ export async function registerDashboard(
     return;
   }
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const assets = join(folder, 'assets');
   await app.register(fastifyStatic, {
-    root: join(folder, 'assets'),
+    root: assets,
     prefix: '/assets/',
     index: false,
     preCompressed: true,
     cacheControl: false,
-    setHeaders: (reply) =>
-      void reply.header('cache-control', 'public, max-age=31536000, immutable'),
+    // Called for `sendFile` too.
+    setHeaders: (reply, path) =>
+      void reply.header('cache-control', path.startsWith(join(assets, '/')) ? FOREVER : AN_HOUR),
   });
   for (const url of ROOT_FILES)
-    app.get(url, (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=3600');
-      return reply.sendFile(url.slice(1), folder);
-    });
+    app.get(url, (_request, reply) => reply.sendFile(url.slice(1), folder));
   const showPage = (request: FastifyRequest, reply: FastifyReply) => {
     // MCP clients parse whatever an address returns: only a browser gets a page.
     if (!acceptsHtml(request.headers.accept)) return reply.callNotFound();

@@ -70,3 +70,13 @@ test('assets are compressed ahead, and may be kept for a year', async () => {
       await answer.arrayBuffer();
     }
 });
+
+test.each(['/mark.svg', '/color-scheme.js'])(
+  '%s, whose name does not change with its content, may be kept for an hour only',
+  async (path) => {
+    const answer = await get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+  },
+);
