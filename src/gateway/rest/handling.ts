@@ -69,6 +69,8 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
       const check = decisions.createCheck(read, incoming, sender.caller);
       return longReplies.checked(reply, check, closing);
     }
+    if (reply.pieces !== undefined || reply.events !== undefined)
+      throw new TypeError(`${route.operation_id} sends a long reply, but does not declare it.`);
     const list = { route, caller: sender.caller, params: read.input.params };
     return cursors.sealReply(list, reply);
   }
