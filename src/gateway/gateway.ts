@@ -10,6 +10,7 @@ import { createClientAddress } from './http/client-address.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { rejectBrokenFraming, refuseExpectation } from './http/broken-framing.ts';
 import { envelope, toErrorResponse } from './http/errors.ts';
+import { CutOffLog, logFailure } from './http/failures.ts';
 import { createFactsReader } from './http/facts.ts';
 import { registerCors } from './http/cors.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -43,6 +44,7 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   const clientAddress = createClientAddress(dependencies.trustedProxies);
   const app = Fastify({
     logger: false,
+    logController: new CutOffLog(log),
     genReqId: () => newId(),
     bodyLimit: 2_097_152,
     // HEAD is answered by the route of GET, without the body.
@@ -151,16 +153,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonl
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {
   const response = toErrorResponse(error);
-  if (response.defect)
-    log.error(
-      { err: error, request_id: reply.request.id },
-      'request failed with an internal error',
-    );
-  else if (response.status === 503)
-    log.warn(
-      { err: error, request_id: reply.request.id },
-      'request refused with 503: a backing service is unavailable',
-    );
+  const request_id = reply.request.id;
+  logFailure(log, error, { request_id, what: 'request', outcome: 'refused with 503' });
   reply
     .status(response.status)
     .headers({ 'cache-control': 'no-store', ...response.headers })

@@ -12,6 +12,7 @@ import type { Directory, Scim, ScimResponse, ScimRoute } from '../scim/scim.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { credentialRequired, readCredential } from './senders/credentials.ts';
 import { toErrorResponse } from './http/errors.ts';
+import { logFailure } from './http/failures.ts';
 import { methodsOf } from './http/methods.ts';
 
 export interface ScimGatewayDependencies {
@@ -174,11 +175,10 @@ const errorText = (...error: Parameters<typeof scimError>) =>
   JSON.stringify(scimError(...error).body);
 
 function sendError(reply: FastifyReply, request: FastifyRequest, error: unknown, log: Log): void {
-  const { status, body, headers, defect } = toErrorResponse(error);
-  const about = { err: error, request_id: request.id };
-  if (defect) log.error(about, 'SCIM request failed with an internal error');
-  else if (status === 503)
-    log.warn(about, 'SCIM request refused with 503: a backing service is unavailable');
+  const { status, body, headers } = toErrorResponse(error);
+  logFailure(log, error, {
+    ...{ request_id: request.id, what: 'SCIM request', outcome: 'refused with 503' },
+  });
   const sent = scimError(status, body.errors[0]!);
   reply
     .status(sent.status)
