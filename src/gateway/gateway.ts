@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Tracing } from '../platform/observability/tracing.ts';
+import { absent } from '../platform/errors/refusal.ts';
 import { createRequireOwnHost } from '../platform/http/own-host.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { ClientAddress } from './http/client-address.ts';
@@ -46,7 +47,6 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     logger: false,
     logController: new CutOffLog(log),
     genReqId: () => newId(),
-    bodyLimit: 2_097_152,
     // HEAD is answered by the route of GET, without the body.
     exposeHeadRoutes: true,
     serverFactory: (handle) => createHttpServer(handle, dependencies.tracing),
@@ -86,7 +86,9 @@ async function registerOthers(
     requireOwnHost(request.raw);
   });
   registerCors(app, dependencies.dashboardOrigin);
-  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, dependencies.log));
+  app.setNotFoundHandler((_request, reply) =>
+    sendError(reply, absent('no such route'), dependencies.log),
+  );
   const factsOf = createFactsReader(dependencies.clientAddress, dependencies.origins);
   const plugins: readonly Plugin[] = [
     (scope) => registerRest(scope, { ...dependencies, factsOf }),
@@ -132,8 +134,6 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
     app.server.once('close', () => clearInterval(closeTimer));
   });
 }
-
-const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });
 
 /** Sends 405 for every method that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonly string[]): void {

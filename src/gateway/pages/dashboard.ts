@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { absent, isRefusal, Refusal } from '../../platform/errors/refusal.ts';
 import { homePage } from './home-page.ts';
 import { pagePolicy } from './page-policy.ts';
 
@@ -39,12 +40,16 @@ export async function registerDashboard(
   }
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
   const assets = join(folder, 'assets');
+  app.setErrorHandler((error) => {
+    throw fileRefusal(error);
+  });
   await app.register(fastifyStatic, {
     root: assets,
     prefix: '/assets/',
     index: false,
     preCompressed: true,
     cacheControl: false,
+    acceptRanges: false,
     // Called for `sendFile` too.
     setHeaders: (reply, path) =>
       void reply.header('cache-control', path.startsWith(join(assets, '/')) ? FOREVER : AN_HOUR),
@@ -57,6 +62,15 @@ export async function registerDashboard(
     return sendHtml(reply, index, policy);
   };
   for (const url of PAGES) app.get(url, showPage);
+}
+
+/** Returns what an error of the file server means: nearly always, that the path names no file. */
+function fileRefusal(error: unknown): unknown {
+  const { statusCode = 500 } = Object(error) as Partial<FastifyError>;
+  if (isRefusal(error) || statusCode >= 500) return error;
+  if (statusCode === 412)
+    return new Refusal('stale', 'version_mismatch', 'The file has been changed since it was read.');
+  return absent('no such file');
 }
 
 const acceptsHtml = (accept: string | undefined): boolean =>

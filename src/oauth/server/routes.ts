@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues, readBody, requireFormType } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
@@ -104,7 +104,7 @@ function requireForm({ raw, query }: FastifyRequest): void {
 
 /** Fastify itself refuses a Content-Type that it cannot parse. */
 const unreadableType = (error: unknown): Refusal | null =>
-  (error as Partial<FastifyError> | null)?.statusCode === 415
+  Object(error).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
     ? new Refusal(
         'unsupported_type',
         'unsupported_media_type',

@@ -80,3 +80,21 @@ test.each(['/mark.svg', '/color-scheme.js'])(
     expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
   },
 );
+
+test.each(['/assets/..%2findex.html', '/assets/%00', '/assets//main.js', '/assets/.hidden'])(
+  '%s names no file',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
+
+test('a file is sent whole whatever range is requested, but not instead of another version of it', async () => {
+  const beyond = await get('/mark.svg', { range: 'bytes=99999999-' });
+  const other = await get('/mark.svg', { 'if-match': '"another"' });
+
+  expect([beyond.status, (await beyond.text()).length > 100]).toEqual([200, true]);
+  expect([other.status, await other.json()]).toMatchObject([
+    412,
+    { errors: [{ code: 'version_mismatch' }] },
+  ]);
+});
