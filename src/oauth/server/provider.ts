@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Provider } from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { asRefusal } from '../../platform/errors/outage.ts';
@@ -41,10 +42,11 @@ function createProvider(
     currentExchange().failure = error;
   });
   // Called for what the middleware below did not catch; a lost connection is the client's.
-  provider.onerror = (error) => {
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: unknown) => {
     if (asRefusal(error) === null)
       log.error({ err: error }, 'OAuth request failed with an internal error');
-  };
+  });
   // Clients are not told the reason: it would help to guess.
   const logReason = (_ctx: unknown, { error, error_detail }: errors.OIDCProviderError) =>
     log.info(

@@ -108,14 +108,14 @@ test.each([
   ['/scim/v2/nobody/Users/%zz', { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'] }],
 ])(
   '%s, which cannot be decoded, is refused like any other request (rel:B1-21)',
-  async (path, body) => {
+  async (path, envelope) => {
     const ask = (host: string) =>
       sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     const refused = await ask('localhost');
     const foreign = await ask('rebound.example');
 
     expect([refused.status, foreign.status]).toEqual([400, 421]);
-    expect(JSON.parse(refused.body)).toMatchObject(body);
+    expect(JSON.parse(refused.body)).toMatchObject(envelope);
     for (const { headers } of [refused, foreign])
       for (const name of [
         'x-request-id',
