@@ -93,6 +93,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
       allowsOrigin,
       authenticate,
       visibility,
+      retry: dependencies.retry,
       reportWithoutCredential: dependencies.reportWithoutCredential,
       modern,
       legacy,
