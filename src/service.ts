@@ -169,6 +169,7 @@ function createApp(
 ) {
   const { accounts, authz, authentication, idempotency, jobs, origins, metrics, decisionLog } =
     parts;
+  const { log } = connections;
   const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
   const routes = [...routesOf(config, parts), ...jobRoutes(jobs), ...decisionRoutes(decisionLog)];
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
@@ -205,14 +206,13 @@ function createApp(
       metrics.register,
       ...demoPluginsOf(config, parts, origins),
       (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
-      (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
+      (scope) => registerAuthorizationServer(scope, parts.oauth.server, { clientAddress, log }),
       (scope) =>
         registerReference(scope, routes, {
           baseUrl: config.PUBLIC_URL,
           sessionCookie: accounts.cookies.session,
         }),
-      (scope) =>
-        registerScim(scope, { ...parts, retry: authz.retry, clientAddress, log: connections.log }),
+      (scope) => registerScim(scope, { ...parts, retry: authz.retry, clientAddress, log }),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,
@@ -221,6 +221,6 @@ function createApp(
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
     tracing: connections.tracing,
-    log: connections.log,
+    log,
   });
 }

@@ -43,7 +43,7 @@ export type { CheckObject, ObjectCaller, ObjectDecision } from './decisions/obje
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Proof } from './decisions/evaluator.ts';
-export type { Projection } from './changes/projections.ts';
+export type { Projection, ProjectSlice } from './changes/projections.ts';
 export { ONLY_IN_CHANGES } from './changes/touched.ts';
 export type { ProjectedTables } from './changes/touched.ts';
 export type { Actor } from '../caller/actor.ts';

@@ -96,6 +96,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
       authenticate,
       visibility,
       recordDecision,
+      retry: dependencies.retry,
       reportWithoutCredential: dependencies.reportWithoutCredential,
       modern,
       legacy,

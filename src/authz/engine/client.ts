@@ -79,6 +79,13 @@ const WRITE_LIMITS = { maxConcurrent: 4, maxQueued: 1_000, waitMs: 2_000 };
 const EXPLANATION_LIMITS = { maxConcurrent: 2, maxQueued: 200, waitMs: 2_000 };
 // Comparisons may be long, and a request must not queue behind one.
 const COMPARISON_LIMITS = { maxConcurrent: 2, maxQueued: 1_000, waitMs: 2_000 };
+/** Requests that a process has in flight at most; the operator's guide names the number. */
+export const MAX_REQUESTS = [
+  CHECK_LIMITS,
+  WRITE_LIMITS,
+  EXPLANATION_LIMITS,
+  COMPARISON_LIMITS,
+].reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0);
 // Longer than the service's own timeout, which tells slow requests from lost connections.
 const ABORT_MS = 100;
 

@@ -47,7 +47,7 @@ export function createMetrics({ token, gauges, counters }: MetricsOptions) {
   const registry = new Registry();
   const requests = new Histogram({
     name: 'toolgate_http_request_seconds',
-    help: 'REST requests by route, method and status',
+    help: 'Requests by route, method and status; 499 if the client went before the response',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
