@@ -123,6 +123,7 @@ async function compose(
         part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
+      parts.explorer.nightly.start();
       parts.connectEvents.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
@@ -146,7 +147,8 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
+      const background = [oauth, organizations, idempotency, parts.explorer.nightly];
+      await Promise.all(background.map((part) => part.stop()));
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       const { workers, documentWorkers, samlWorkers } = parts;
       await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));

@@ -6,7 +6,7 @@ import { readMember } from '../organizations/organizations.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
-import { absent } from '../platform/errors/refusal.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import type { Visibility } from '../visibility/visibility.ts';
@@ -19,7 +19,14 @@ import { beginLook } from './look.ts';
 import type { Look } from './look.ts';
 import { createHolders } from './permissions/holders.ts';
 import { requirePermission } from './permissions/named.ts';
-import { createReviews } from './reviews/reviews.ts';
+import {
+  createNightlyReviews,
+  createReviewComparison,
+  createReviews,
+  createReviewSettings,
+} from './reviews/reviews.ts';
+
+export { removeReviews } from './reviews/reviews.ts';
 
 export interface ExplorerDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
@@ -28,6 +35,7 @@ export interface ExplorerDependencies {
   keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
   organizations: Pick<Organizations, 'roles' | 'teams'>;
   dashboardUrl: string;
+  log: Log;
   /** Creates views of their own caches, which displace none of those of requests. */
   createVisibility(): Visibility;
 }
@@ -57,11 +65,10 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const users = createItemUsers(parts);
   const explain = createExplanation(parts);
   const reviews = createReviews(parts);
+  const nightly = createNightlyReviews({ ...dependencies, reviews });
   const diff = createDiff({
     accessOf: access.of,
-    reviewedOf: async () => {
-      throw absent('no such review');
-    },
+    compareReviews: createReviewComparison(dependencies),
     model_id: dependencies.authz.modelId,
   });
 
@@ -98,6 +105,9 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     diff: admitted(diff),
     /** Snapshots of what everyone may do, and decisions about them. */
     reviews,
+    reviewSettings: createReviewSettings(dependencies),
+    /** Takes reviews by itself, if an organization wants that. */
+    nightly,
   };
 }
 export type Explorer = ReturnType<typeof createExplorer>;

@@ -196,6 +196,8 @@ function readAllRelations(check: CheckObject): CheckObject {
     const key = `${principal.subject} ${object}`;
     const answers = known.get(key) ?? check(principal, allRelations(object), object);
     known.set(key, answers);
+    // A later attempt may get an answer.
+    answers.catch(() => known.delete(key));
     return answers;
   };
 }

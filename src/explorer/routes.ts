@@ -27,7 +27,7 @@ export const explorerRoutes = (explorer: Explorer): Route[] => [
   ...credentialRoutes(explorer),
   ...groupRoutes(explorer),
   ...questionRoutes(explorer),
-  ...reviewRoutes(explorer.reviews),
+  ...reviewRoutes(explorer),
 ];
 
 const organization = '/api/organizations/{organization_id}';

@@ -37,6 +37,11 @@ import {
 } from './store.ts';
 import type { NewReview } from './store.ts';
 
+export { createReviewComparison } from './comparison.ts';
+export { createNightlyReviews } from './nightly.ts';
+export { createReviewSettings } from './settings.ts';
+export { removeReviews } from './store.ts';
+
 export interface ReviewsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'edit'>;
