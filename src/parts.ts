@@ -12,7 +12,7 @@ import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createExplorer } from './explorer/explorer.ts';
+import { createExplorer, removeReviews } from './explorer/explorer.ts';
 import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
@@ -224,7 +224,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
     ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces },
-    ...{ given: givenBy(() => sso), deleteServices },
+    ...{ given: givenBy(() => sso), deleteServices, removeReviews },
     endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
     endOutgrownAccess: (...sent) => sso.endOutgrownAccess(...sent),
   });
@@ -269,7 +269,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   const explorer = createExplorer({
-    ...{ database, authz, credentials, keys, organizations },
+    ...{ database, authz, credentials, keys, organizations, log },
     dashboardUrl: config.DASHBOARD_URL,
     createVisibility: () => visibilityForReport({ authz, catalog, content, organizations }),
   });

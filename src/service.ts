@@ -119,6 +119,7 @@ async function compose(
       decisionLog.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
+      parts.explorer.nightly.start();
       parts.connectEvents.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
@@ -142,7 +143,8 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
+      const background = [oauth, organizations, idempotency, parts.explorer.nightly];
+      await Promise.all(background.map((part) => part.stop()));
       const last = [authz, limits, keys, mail, decisionLog];
       await Promise.all(last.map((part) => part.stop()));
       const { workers, documentWorkers, samlWorkers } = parts;

@@ -4,6 +4,13 @@
  * by a prefix select the names that begin with it.
  */
 export const actions = {
+  'access_review.create':
+    'An access review was taken; `detail` has the number of its entries, and whether it is a nightly one.',
+  'access_review.decide':
+    'A decision about an entry of an access review was recorded; `detail` has the subject, and the decision before and after.',
+  'access_review.update': 'An access review was closed.',
+  'access_review_settings.update':
+    'Nightly access reviews were switched; `detail` has the settings before and after.',
   'account.activate': 'An operator reactivated the account: sign-in and its keys work again.',
   'account.create':
     'The account was created by a first sign-in with a third party, or by the directory of an organization.',

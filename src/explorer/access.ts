@@ -130,7 +130,13 @@ export function createSubjectAccess(dependencies: AccessDependencies) {
 
 const NOTHING = { permissions: [], team_permissions: [] };
 const ALL = { mode: 'all' } as const;
-const OPEN = { tool_policy: ALL, prompt_policy: ALL, resource_policy: ALL, agent_policy: ALL };
+/** Policies that admit every item. */
+export const OPEN = {
+  tool_policy: ALL,
+  prompt_policy: ALL,
+  resource_policy: ALL,
+  agent_policy: ALL,
+};
 const NO_COUNTS = { tools: 0, prompts: 0, resources: 0, agents: 0 };
 const NO_ITEMS = {
   visible: { tools: [], prompts: [], resources: [], agents: [] },

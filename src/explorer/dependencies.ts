@@ -2,17 +2,19 @@ import type { Authz } from '../authz/authz.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Organizations } from '../organizations/organizations.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
 
 export interface ExplorerDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
-  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain'>;
+  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain' | 'edit'>;
   credentials: Pick<Credentials, 'findAll'>;
   keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
   organizations: Pick<Organizations, 'roles' | 'teams'>;
   dashboardUrl: string;
+  log: Log;
   /** Creates views of their own caches, which displace none of those of requests. */
   createVisibility(): Visibility;
 }

@@ -1,7 +1,7 @@
 import type { Principal } from '../caller/principal.ts';
 import { readMember } from '../organizations/organizations.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
-import { absent } from '../platform/errors/refusal.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';
@@ -14,6 +14,14 @@ import { beginLook } from './look.ts';
 import { createOwnAccess } from './own.ts';
 import { createHolders } from './permissions/holders.ts';
 import { requirePermission } from './permissions/named.ts';
+import {
+  createNightlyReviews,
+  createReviewComparison,
+  createReviews,
+  createReviewSettings,
+} from './reviews/reviews.ts';
+
+export { removeReviews } from './reviews/reviews.ts';
 
 // Reports share the database and OpenFGA with live calls, which must not wait for them.
 const AT_ONCE = { maxConcurrent: 2, maxQueued: 50, waitMs: 8_000 };
@@ -37,11 +45,11 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const holders = createHolders(parts);
   const users = createItemUsers(parts);
   const explain = createExplanation(parts);
+  const reviews = createReviews(parts);
+  const nightly = createNightlyReviews({ ...dependencies, reviews });
   const diff = createDiff({
     accessOf: access.of,
-    reviewedOf: async () => {
-      throw absent('no such review');
-    },
+    compareReviews: createReviewComparison(dependencies),
     model_id: dependencies.authz.modelId,
   });
 
@@ -78,6 +86,11 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     explain: admitted(explain),
     /** What two subjects, or two reviews, have in common and what only one has. */
     diff: admitted(diff),
+    /** Snapshots of what everyone may do, and decisions about them. */
+    reviews,
+    reviewSettings: createReviewSettings(dependencies),
+    /** Takes reviews by itself, if an organization wants that. */
+    nightly,
   };
 }
 export type Explorer = ReturnType<typeof createExplorer>;

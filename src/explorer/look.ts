@@ -119,6 +119,12 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
       }
       return { permissions: held, team_permissions: inTeams };
     },
+    /** Returns the permissions of one principal in the organization or, if one is named, in a team. */
+    permissionsIn(principal: ObjectCaller, team_id: string | null) {
+      const allowed = isAllowed(readAllRelations(check));
+      const named = team_id === null ? permissionsInOrganization : permissionsInTeam;
+      return filterAllowed(named, (one) => allowed(principal, one, team_id));
+    },
     /** Returns whether OpenFGA's checks allow relations; for credentials, within their tokens. */
     checkEach: (principal: ObjectCaller, checks: readonly Check[]) =>
       authz.uncached.checkEach(principal, checks),
@@ -190,6 +196,8 @@ function readAllRelations(check: CheckObject): CheckObject {
     const key = `${principal.subject} ${object}`;
     const answers = known.get(key) ?? check(principal, allRelations(object), object);
     known.set(key, answers);
+    // A later attempt may get an answer.
+    answers.catch(() => known.delete(key));
     return answers;
   };
 }

@@ -8,6 +8,7 @@ import { RoleParams } from '../organizations/roles/schema.ts';
 import { TeamParams } from '../organizations/teams/schema.ts';
 import { PageQuery } from '../platform/http/pages.ts';
 import type { Explorer } from './explorer.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import {
   AccessDiff,
   AccessDiffQuestion,
@@ -27,6 +28,7 @@ export const explorerRoutes = (explorer: Explorer): Route[] => [
   ...groupRoutes(explorer),
   ...questionRoutes(explorer),
   ...ownRoutes(explorer),
+  ...reviewRoutes(explorer),
 ];
 
 const organization = '/api/organizations/{organization_id}';

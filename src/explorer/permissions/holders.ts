@@ -114,13 +114,13 @@ async function heldInTeams(
 }
 
 /** A member may manage teams without a seat; a credential has access in its teams only. */
-const teamsToDecide = (row: SubjectRow, all: readonly string[]): readonly string[] =>
+export const teamsToDecide = (row: SubjectRow, all: readonly string[]): readonly string[] =>
   row.kind === 'member' ? all : candidateTeams(row, all).filter((id) => all.includes(id));
 
 /**
  * Names what decides about a row in a team: without a seat or a binding, it is the same in every team.
  */
-function teamClass({ home, follows, bound, seats }: SubjectRow, team_id: string): string {
+export function teamClass({ home, follows, bound, seats }: SubjectRow, team_id: string): string {
   const seat = seats.find(([id]) => id === team_id);
   const roles = seat === undefined ? 'none' : seat[1].join(' ');
   return `${home} ${follows} ${bound?.includes(team_id) === true} ${roles}`;

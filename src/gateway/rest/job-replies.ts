@@ -1,6 +1,5 @@
 import type { Retry } from '../../authz/authz.ts';
 import { identifyNow } from '../../caller/read-identified.ts';
-import { isCreating } from '../../caller/route.ts';
 import type { Reply, Route } from '../../caller/route.ts';
 import { JOB_MS } from '../../jobs/jobs.ts';
 import type { Jobs, Work } from '../../jobs/jobs.ts';
@@ -78,11 +77,11 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
 
 /**
  * Throws at start for a route that cannot run as a job: its response is stored and read later, so it
- * must be JSON without secrets; and what it creates is not repeatable.
+ * must be JSON without secrets.
  */
 export function requireDeclaredJob(route: Route): void {
   const { job, path, access, shown_once, reauthentication, table, long_reply } = route;
   const excluded = [shown_once, reauthentication, table, long_reply];
-  const isFit = access !== 'public' && !isCreating(route) && excluded.every((one) => !one);
+  const isFit = access !== 'public' && excluded.every((one) => !one);
   if (job === true && !isFit) throw new Error(`${path} cannot run as a job`);
 }

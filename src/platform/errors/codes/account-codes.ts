@@ -80,6 +80,7 @@ export const accountCodes = {
   reauthentication_required: {
     text: 'This requires a recent proof of identity: send the current password, or sign in again if there is none.',
   },
+  review_closed: { text: 'The review must be open: take another one.' },
   role_in_use: {
     text: 'Members, open invitations or single sign-on still have the role: name another one in `replace_with`.',
   },
