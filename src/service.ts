@@ -5,7 +5,7 @@ import { findDrift } from './authz/drift/drift.ts';
 import type { Drift } from './authz/drift/drift.ts';
 import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
-import { connect, disconnect, healthProbes } from './connections.ts';
+import { connect, disconnect, healthProbes, healthWarnings } from './connections.ts';
 import type { Connections } from './connections.ts';
 import type { createAuthenticate } from './gateway/senders/authenticate.ts';
 import { credentialsOf } from './gateway/senders/credentials.ts';
@@ -263,7 +263,7 @@ function createApp(
     ],
     mcp: parts.mcp.register,
     plugins: [
-      (scope) => registerHealth(scope, healthProbes(connections, parts)),
+      (scope) => registerHealth(scope, healthProbes(connections, parts), healthWarnings(parts)),
       (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),
       metrics.register,
       ...demoPluginsOf(config, parts, origins),

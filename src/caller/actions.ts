@@ -17,6 +17,8 @@ export const actions = {
   'agent.delete': 'An agent definition was deleted, and removed from every policy that named it.',
   'agent.update':
     'An agent definition was changed or an earlier version restored: a new version is active.',
+  'authz.foreign_write':
+    'A tuple in OpenFGA was written or deleted, but not by a gateway; `detail` has the tuple and the operation. `toolgate drift --repair` undoes it.',
   'connection.create':
     'An OAuth client was authorized by a person, or registered to act by itself; `detail` has what it may do.',
   'connection.replay':

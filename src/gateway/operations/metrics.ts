@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metric } from 'prom-client';
 import { equalSecrets, hashSecret } from '../../platform/secrets.ts';
 import { headerValues } from '../../platform/http/body.ts';
 import { createCallMetrics } from './call-metrics.ts';
@@ -13,6 +14,8 @@ export interface MetricsOptions {
 export interface ReadGauge {
   name: string;
   help: string;
+  /** The value never falls while the process runs. */
+  isCounter?: boolean;
   read(): number | Promise<number>;
 }
 
@@ -33,6 +36,29 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
+/** Returns the metric that reads its value at each scrape. */
+function metricOf({ name, help, isCounter, read }: ReadGauge): Metric {
+  if (isCounter !== true)
+    return new Gauge({
+      name,
+      help,
+      registers: [],
+      async collect() {
+        this.set(await Promise.try(read).catch(() => Number.NaN));
+      },
+    });
+  return new Counter({
+    name,
+    help,
+    registers: [],
+    async collect() {
+      const value = await read();
+      this.reset();
+      this.inc(value);
+    },
+  });
+}
+
 /** Creates the Prometheus metrics; all but direct loopback clients and token holders get a 404. */
 export function createMetrics({ token, gauges }: MetricsOptions) {
   const registry = new Registry();
@@ -44,17 +70,7 @@ export function createMetrics({ token, gauges }: MetricsOptions) {
     registers: [registry],
   });
   const seriesByName = new Map<string, ReturnType<typeof requests.labels>>();
-  for (const { name, help, read } of gauges)
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        async collect() {
-          this.set(await Promise.try(read).catch(() => Number.NaN));
-        },
-      }),
-    );
+  for (const gauge of gauges) registry.registerMetric(metricOf(gauge));
 
   const admits = (remote: string | undefined, rawHeaders: readonly string[]) => {
     const authorization = headerValues(rawHeaders, 'authorization')[0];
