@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RecordAudit } from '../../../src/authz/authz.ts';
-import { deployModel } from '../../../src/authz/engine/deploy.ts';
 import { createForeignWrites } from '../../../src/authz/foreign-writes/watch.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { driftOf } from '../../support/worlds/authority.ts';
 import { useAuthority } from './use-authority.ts';
 
-const { authority, deployment, revokeRefused } = await useAuthority();
+const { authority, revokeRefused } = await useAuthority();
 const { engine, database, projections } = authority;
 const log = createLog('silent');
 
@@ -85,7 +84,7 @@ test('each foreign change counts, also among our own and in one Write', async ()
   });
 });
 
-test('changes, deployments and repairs of ours are not found', async () => {
+test('changes and repairs of ours are not found', async () => {
   await driftOf(authority, { repair: true });
   await inTurn(async (process) => {
     const account = await authority.addAccount();
@@ -98,7 +97,6 @@ test('changes, deployments and repairs of ours are not found', async () => {
 
     // The scope is stuck, so that the repair writes its fencing token too.
     expect(await driftOf(authority, { repair: true })).toHaveLength(2);
-    await deployModel(database, deployment.openfga, { log, projections });
 
     expect(await driftOf(authority, { repair: false })).toEqual([]);
     expect(await process.find()).toEqual([]);
