@@ -45,10 +45,10 @@ export const actions = {
     'An invitation got a new link and is valid for another week; `detail` has the inviter, the roles and the teams before and after.',
   'invitation.revoke':
     'An invitation was revoked and its link no longer works; `detail.before` has its roles and teams.',
-  'key.create': 'An API key was created.',
+  'key.create': 'An API key was created; `detail.after` has it, with its whole item policies.',
   'key.revoke': 'An API key was revoked.',
   'key.update':
-    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; of policies, `detail` has those that changed, whole, before and after.',
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; `detail` has it before and after, with its whole item policies, and in `policies` the names of those that changed.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':

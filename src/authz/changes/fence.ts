@@ -6,10 +6,12 @@ import type { Delta, Tuple } from '../tuple.ts';
 /** Adds the scope's next fence to a part, so that a late or repeated Write is refused entirely. */
 export function withFence(
   scope: ScopeRef,
-  { deletes, writes, fence_before, fence }: Pick<
-    OutboxPart,
-    'deletes' | 'writes' | 'fence_before' | 'fence'
-  >,
+  {
+    deletes,
+    writes,
+    fence_before,
+    fence,
+  }: Pick<OutboxPart, 'deletes' | 'writes' | 'fence_before' | 'fence'>,
 ): Delta {
   return {
     deletes: fence_before === null ? deletes : [...deletes, fenceTuple(scope, fence_before)],

@@ -249,10 +249,7 @@ async function findScopeDrift(
 }
 
 /** Returns whether the outbox has every fencing token that was found. */
-async function areKnown(
-  db: Queryable,
-  fences: readonly Tuple[],
-): Promise<boolean> {
+async function areKnown(db: Queryable, fences: readonly Tuple[]): Promise<boolean> {
   const parts = await listParts(db, fencesIn(fences.map(asWritten)));
   return parts.length === fences.length;
 }

@@ -1,4 +1,10 @@
-import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient, TupleOperation } from '@openfga/sdk';
+import {
+  ConsistencyPreference,
+  CredentialsMethod,
+  FgaApiError,
+  OpenFgaClient,
+  TupleOperation,
+} from '@openfga/sdk';
 import type {
   AuthorizationModel,
   BatchCheckRequest,

@@ -33,7 +33,7 @@ export interface ForeignWritesDependencies {
   projections: Pick<Projections, 'scopesOf'>;
   audit: RecordAudit;
   /** Throws while the store is not the one of this database: all its changes would be foreign. */
-  requireMatch(): void;
+  requireMatch(): unknown;
   log: Log;
   // Overridden in tests only.
   settleMs?: number;
@@ -71,7 +71,8 @@ export function createForeignWrites(dependencies: ForeignWritesDependencies) {
   /** Compares all changes that are settled. */
   async function compare(): Promise<void> {
     dependencies.requireMatch();
-    while (!isStopped && (await compareNext()));
+    let hasMore = true;
+    while (hasMore) hasMore = (await compareNext()) && !isStopped;
   }
 
   function scheduleNext(): void {
@@ -121,7 +122,11 @@ function save(
     const own: Write[] = parts.map((part) => withFence(part, part));
     own.push(...(await listUnfenced(transaction)));
     const { foreign, found } = matchWrites(changes, own);
-    const last_foreign_at = foreign.map(({ at }) => at).toSorted().at(-1) ?? null;
+    const last_foreign_at =
+      foreign
+        .map(({ at }) => at)
+        .toSorted()
+        .at(-1) ?? null;
     if (!(await advanceLog(transaction, claimed, { token, last_foreign_at }))) return null;
     await forgetUnfenced(
       transaction,

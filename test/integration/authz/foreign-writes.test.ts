@@ -215,7 +215,9 @@ test('changes whose rows a restored database has lost are not found after a repa
     await process.find();
     await authority.addKey(account);
     // As in a backup from before the last key.
-    await database.pool.query(sql.unsafe`DELETE FROM authz_outbox WHERE id = ${account} AND seq = 3`);
+    await database.pool.query(
+      sql.unsafe`DELETE FROM authz_outbox WHERE id = ${account} AND seq = 3`,
+    );
     await database.pool.query(
       sql.unsafe`UPDATE authz_scope SET revision = 2, applied = 2, position = 2 WHERE id = ${account}`,
     );
