@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { Route } from './caller/route.ts';
 import { connectRoutes } from './connect/routes.ts';
+import { unusedRoutes } from './explorer/unused/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { snippetRoutes } from './keys/snippets/routes.ts';
 import { createGrantWarnings } from './keys/unusable-grants.ts';
@@ -38,6 +39,7 @@ export function routesOf(config: Config, parts: Parts): Route[] {
     ...ssoRoutes(parts.sso),
     ...scimTokenRoutes(parts.scim.tokens),
     ...previewRoutes(parts),
+    ...unusedRoutes(parts.unused),
   ];
   return routes;
 }

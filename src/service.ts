@@ -124,6 +124,7 @@ async function compose(
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
       parts.connectEvents.start();
+      parts.unused.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
@@ -147,6 +148,7 @@ async function compose(
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
       await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
+      await parts.unused.stop();
       await Promise.all([authz.stop(), limits.stop(), keys.stop(), mail.stop()]);
       const { workers, documentWorkers, samlWorkers } = parts;
       await Promise.all([workers, documentWorkers, samlWorkers].map((pool) => pool.close()));
@@ -184,6 +186,7 @@ function createMcpPart(
       version: VERSION,
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
+      recordUse: parts.unused.recordCall,
       report: parts.connectEvents.report,
       reportWithoutCredential: parts.connectEvents.reportWithoutCredential,
       retry: parts.authz.retry,

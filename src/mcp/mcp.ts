@@ -44,6 +44,7 @@ export interface McpDependencies {
   visibility: Visibility;
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
+  recordUse: CallLogDependencies['recordUse'];
   /** Tells the owner of a credential who watches what it did. */
   report: Report;
   reportWithoutCredential: McpEndpointDependencies['reportWithoutCredential'];
@@ -116,7 +117,9 @@ function methodsOf(dependencies: McpDependencies): Methods {
     ...(dependencies.pageItems === undefined ? {} : { pageItems: dependencies.pageItems }),
   });
   const checker = createArgumentChecker();
-  const calls = createCallLog({ limits, observe: dependencies.observeCall });
+  const calls = createCallLog({
+    ...{ limits, observe: dependencies.observeCall, recordUse: dependencies.recordUse },
+  });
   const content = createReadContent({ visibility, calls, fillPrompt, readResource });
   return {
     'tools/list': lists.tools,

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RecordAudit } from '../../../src/authz/authz.ts';
 import { createForeignWrites } from '../../../src/authz/foreign-writes/watch.ts';
+import { tupleKey } from '../../../src/authz/tuple.ts';
+import type { Tuple } from '../../../src/authz/tuple.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { sql } from '../../../src/platform/postgres/database.ts';
 import { driftOf } from '../../support/worlds/authority.ts';
@@ -10,6 +12,8 @@ import { useAuthority } from './use-authority.ts';
 const { authority, revokeRefused } = await useAuthority();
 const { engine, database, projections } = authority;
 const log = createLog('silent');
+/** Changes of authority of the longest test. */
+const CHANGES = Number(process.env['FOREIGN_WRITES_CHANGES'] ?? 400);
 
 type Entry = Parameters<RecordAudit>[1][number];
 
@@ -27,7 +31,10 @@ function createProcess(settleMs = -1_000) {
     /** Compares, and returns the findings since the last time. */
     async find() {
       await process.compare();
-      return entries.splice(0).map(({ detail, scope }) => ({ ...detail, scope }));
+      return entries.splice(0).map(({ detail, scope }) => ({
+        ...(detail as { operation: string; tuple: Tuple; written_at: string }),
+        scope,
+      }));
     },
   };
 }
@@ -104,6 +111,33 @@ test('changes and repairs of ours are not found', async () => {
     expect(left).toBe(false);
   });
 });
+
+test(
+  'among many changes of ours, exactly the foreign ones are found',
+  { timeout: 60_000 + CHANGES * 100 },
+  async () => {
+    await inTurn(async (process) => {
+      const accounts = await Promise.all(Array.from({ length: 8 }, () => authority.addAccount()));
+      const foreign = accounts.map((account) => tupleOn(account));
+      const change = async (account: string, index: number) => {
+        for (let made = 0; made < CHANGES / accounts.length; made += 2) {
+          await authority.removeKey(account, await authority.addKey(account));
+          // In the midst of the others.
+          if (made === 10) await engine.write({ writes: [foreign[index]!], deletes: [] });
+        }
+      };
+      let isChanging = true;
+      const changed = Promise.all(accounts.map(change)).finally(() => void (isChanging = false));
+      const found: Awaited<ReturnType<typeof process.find>> = [];
+      while (isChanging) found.push(...(await process.find()));
+      await changed;
+      found.push(...(await process.find()));
+
+      const keys = (tuples: typeof foreign) => tuples.map(tupleKey).toSorted();
+      expect(keys(found.map((one) => one.tuple))).toEqual(keys(foreign));
+    });
+  },
+);
 
 test('of several processes one finds a change, and another continues after its end', async () => {
   await inTurn(async () => {});

@@ -11,6 +11,7 @@ export const organizationRoutes = below(
   GET    /billing                                    can_view_organization_billing          any
   PATCH  /billing                                    can_update_organization_billing        session
   GET    /audit                                      can_view_organization_audit            any
+  GET    /access/unused                              can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any
   GET    /usage                                      can_view_organization_usage            any
   GET    /usage/daily                                can_view_organization_usage            any

@@ -12,6 +12,7 @@ function follow(person: string | null = 'a') {
       record: (row) => void rows.push(row),
     },
     observe: () => {},
+    recordUse: () => {},
   });
   const caller = {
     credential: { kind: 'api_key', id: 'k' },

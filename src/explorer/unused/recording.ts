@@ -1,0 +1,19 @@
+import type { Authz } from '../../authz/authz.ts';
+import type { PermissionUses } from './uses.ts';
+
+/**
+ * Records what credentials are allowed by the checks that a request makes for itself: those of its route and
+ * of what it grants. Checks of many objects at once, which lists make, are no use of a permission.
+ */
+export const recordingUses = (
+  authz: Authz,
+  uses: Pick<PermissionUses, 'recordAllowed'>,
+): Authz => ({
+  ...authz,
+  async check(caller, relations, object = caller.context, scopes = caller.scopes) {
+    const answers = await authz.check(caller, relations, object, scopes);
+    const allowed = relations.filter((relation) => answers.get(relation) === true);
+    uses.recordAllowed({ ...caller, scopes }, object, allowed);
+    return answers;
+  },
+});
