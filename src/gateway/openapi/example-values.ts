@@ -145,7 +145,6 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   provider: 'github',
   version: '1.0.0',
   Degraded: 'mail worker',
-  Warnings: 'authz_foreign_writes',
   site_key: 'site-key-example',
   amr: 'pwd',
   algorithm: 'PBKDF2/SHA-256',

@@ -11,9 +11,13 @@ export interface HealthProbe {
   probe(): Promise<void>;
 }
 
+const Warning = z
+  .enum(['authz_foreign_writes'])
+  .describe('`authz_foreign_writes`: something other than a gateway changed tuples in OpenFGA.');
+
 /** Something that an operator should look at, and that does not keep the service from serving. */
 export interface HealthWarning {
-  name: string;
+  name: z.infer<typeof Warning>;
   isRaised(): Promise<boolean>;
 }
 
@@ -21,9 +25,6 @@ const PROBE_MS = 1_000;
 const CACHE_MS = 1_000;
 
 const Part = z.string().describe('Name of a server or worker, such as `postgres`.');
-const Warning = z
-  .string()
-  .describe('`authz_foreign_writes`: something other than a gateway changed tuples in OpenFGA.');
 const shared = {
   degraded: z.array(Part).optional(),
   warnings: z.array(Warning).optional(),

@@ -126,10 +126,12 @@ test(
           if (made === 10) await engine.write({ writes: [foreign[index]!], deletes: [] });
         }
       };
-      let isChanging = true;
-      const changed = Promise.all(accounts.map(change)).finally(() => void (isChanging = false));
+      const state = { isChanging: true };
+      const changed = Promise.all(accounts.map(change)).finally(
+        () => void (state.isChanging = false),
+      );
       const found: Awaited<ReturnType<typeof process.find>> = [];
-      while (isChanging) found.push(...(await process.find()));
+      while (state.isChanging) found.push(...(await process.find()));
       await changed;
       found.push(...(await process.find()));
 

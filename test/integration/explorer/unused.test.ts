@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { permissions } from '../../../src/authz/permissions.ts';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { UnusedAuthority } from '../../../src/explorer/unused/schema.ts';
 import { askAs, outcomeOf } from '../../support/people/organizations.ts';
@@ -153,6 +155,49 @@ test('a credential counts once it is older than the period, and uses count once 
   await at('permission_use', 'last_used_on', 91, `credential_id = '${owned!.key.id}'`);
   const old = await unusedIn(owner, id, '?days=90');
   expect(old.get(owned!.key.id)!.permissions).toContain('can_view_organization_members');
+});
+
+test('OAuth clients and what members authorized are listed with scopes', async () => {
+  const { id, owner } = await teams.organization();
+  const scopeOf = (relation: string) =>
+    permissions.organization.find((one) => one.relation === relation)!.scope!;
+  const scopes = [scopeOf('members_read'), scopeOf('roles_read'), 'mcp_tools', 'mcp_prompts'];
+  const [client, machine, connection] = [randomUUID(), randomUUID(), randomUUID()];
+  await teams.world.query(
+    `INSERT INTO oauth_client
+       (id, organization_id, name, type, grant_types, redirect_uris, allowed_scopes)
+     VALUES ($1, $2, 'Reporter', 'confidential', '{client_credentials}', '{}', $3)`,
+    [client, id, scopes],
+  );
+  for (const [one, kind, account_id] of [
+    [machine, 'machine', null],
+    [connection, 'delegated', owner.account_id],
+  ])
+    await teams.world.query(
+      `INSERT INTO oauth_connection
+         (id, kind, client_id, account_id, organization_id, scopes, activated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now())`,
+      [one, kind, client, account_id, id, scopes],
+    );
+  for (const permission of ['can_view_organization_members', 'mcp_tools'])
+    await teams.world.query(
+      `INSERT INTO permission_use (organization_id, credential_id, permission, last_used_on)
+       VALUES ($1, $2, $3, now() AT TIME ZONE 'UTC')`,
+      [id, machine, permission],
+    );
+
+  const unused = await unusedIn(owner, id);
+
+  expect(unused.get(machine)).toMatchObject({
+    subject: { kind: 'client', name: 'Reporter', owner: null },
+    permissions: [scopeOf('roles_read')],
+    capabilities: ['prompts'],
+  });
+  expect(unused.get(connection)).toMatchObject({
+    subject: { kind: 'connection', owner: { account_id: owner.account_id, email: owner.email } },
+    permissions: [scopeOf('members_read'), scopeOf('roles_read')],
+    capabilities: ['tools', 'prompts'],
+  });
 });
 
 test('pages have no gaps; another organization and people without the permission see nothing', async () => {

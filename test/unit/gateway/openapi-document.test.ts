@@ -6,7 +6,7 @@ import { publication } from '../../../src/platform/http/publication.ts';
 import { isPageQuery } from '../../../src/platform/http/pages.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 
-const MAX_BYTES = 400_000;
+const MAX_BYTES = 450_000;
 const MAX_INLINE_BYTES = 450;
 
 const document = describeApi(await declaredRoutes(), {
