@@ -25,14 +25,14 @@ const READ_AHEAD_PAGES = 5;
 const MAX_PAGES = 15;
 
 /**
- * Reads the next changes that are older than `settleMs`. A Write gets its ids before it is committed, so
+ * Reads the next changes from before `settledUntil`, in milliseconds since 1970. A Write gets its ids before it is committed, so
  * that a younger one may still become visible before changes that were read; no Write takes that long,
  * nor do clocks differ that much. All changes of a Write are returned together.
  */
 export async function readSettled(
   engine: Pick<Engine, 'readChanges'>,
   position: LogPosition,
-  settleMs: number,
+  settledUntil: number,
 ): Promise<Settled> {
   const tokens: (string | null)[] = [position.token];
   const changes: TupleChange[] = [];
@@ -45,7 +45,7 @@ export async function readSettled(
     isEnd = page.changes.length < PAGE_SIZE;
   }
   const limit = isEnd ? changes.length : (MAX_PAGES - READ_AHEAD_PAGES) * PAGE_SIZE;
-  const settled = Math.min(limit, countSettled(changes, settleMs));
+  const settled = Math.min(limit, countSettled(changes, settledUntil));
   const count = wholeWrites(changes, settled);
   if (count === 0) return { changes: [], token: position.token, hasMore: false };
   return {
@@ -55,9 +55,8 @@ export async function readSettled(
   };
 }
 
-function countSettled(changes: readonly TupleChange[], settleMs: number): number {
-  const until = Date.now() - settleMs;
-  const first = changes.findIndex(({ at }) => Date.parse(at) > until);
+function countSettled(changes: readonly TupleChange[], settledUntil: number): number {
+  const first = changes.findIndex(({ at }) => Date.parse(at) > settledUntil);
   return first === -1 ? changes.length : first;
 }
 

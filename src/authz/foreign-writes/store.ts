@@ -11,6 +11,8 @@ const ClaimedRow = z.object({
   token: z.string().nullable(),
   begins_at: z.string(),
   version: z.number(),
+  /** Time of the database: the clocks of gateways do not matter. */
+  now: z.string(),
 });
 export type ClaimedLog = z.infer<typeof ClaimedRow>;
 
@@ -26,7 +28,7 @@ export function claimLog(
     UPDATE authz_change_log
     SET claimed_by = ${process_id}, claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
     WHERE store_id = ${store_id} AND (claimed_by = ${process_id} OR claimed_until <= now())
-    RETURNING token, begins_at, version`);
+    RETURNING token, begins_at, version, now()`);
 }
 
 /** Lets another process claim the log at once. */

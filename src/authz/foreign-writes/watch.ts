@@ -55,7 +55,7 @@ export function createForeignWrites(dependencies: ForeignWritesDependencies) {
   async function compareNext(): Promise<boolean> {
     const claimed = await claimLog(database.pool, { process_id, store_id: engine.storeId });
     if (claimed === null) return false;
-    const settled = await readSettled(engine, claimed, settleMs);
+    const settled = await readSettled(engine, claimed, Date.parse(claimed.now) - settleMs);
     if (settled.changes.length === 0) return false;
     const foreign = await save(dependencies, claimed, settled);
     if (foreign === null) return false;
