@@ -13,6 +13,7 @@ import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createExplorer, removeReviews } from './explorer/explorer.ts';
+import { createUnused } from './explorer/unused/unused.ts';
 import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
@@ -85,17 +86,12 @@ function createFoundation(config: Config, connections: Connections) {
     tracing,
   );
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  const authz = traceAuthz(
-    createAuthz({
-      ...connections,
-      projections,
-      audit: audit.recordChange,
-      cached: config.AUTHZ_CACHE === 'on',
-    }),
-    tracing,
-  );
+  const cached = config.AUTHZ_CACHE === 'on';
+  const decided = createAuthz({ ...connections, projections, audit: audit.recordChange, cached });
+  const unused = createUnused({ pool: database.pool, log });
   return {
-    ...{ secrets, audit, outbound, mail, limits, forms, authz },
+    ...{ secrets, audit, outbound, mail, limits, forms, unused },
+    authz: unused.recording(traceAuthz(decided, tracing)),
     connectEvents: createConnectEvents(redis, log),
     demoRecord: createDemoRecord(database.pool),
     workers: createWorkerPool(),

@@ -8,7 +8,7 @@ import { systemActor } from './caller/actor.ts';
 import { createDecisionLog } from './decision-log/decision-log.ts';
 import type { DecisionLog } from './decision-log/decision-log.ts';
 import { decisionRoutes } from './decision-log/routes.ts';
-import { connect, disconnect, healthProbes } from './connections.ts';
+import { connect, disconnect, healthProbes, healthWarnings } from './connections.ts';
 import type { Connections } from './connections.ts';
 import type { createAuthenticate } from './gateway/senders/authenticate.ts';
 import { credentialsOf } from './gateway/senders/credentials.ts';
@@ -121,6 +121,7 @@ async function compose(
       mcp.handlers.changes.start();
       parts.explorer.nightly.start();
       parts.connectEvents.start();
+      parts.unused.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
@@ -143,7 +144,7 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      const background = [oauth, organizations, idempotency, parts.explorer.nightly];
+      const background = [oauth, organizations, idempotency, parts.explorer.nightly, parts.unused];
       await Promise.all(background.map((part) => part.stop()));
       const last = [authz, limits, keys, mail, decisionLog];
       await Promise.all(last.map((part) => part.stop()));
@@ -203,7 +204,7 @@ function createApp(
     ],
     mcp: parts.mcp.register,
     plugins: [
-      (scope) => registerHealth(scope, healthProbes(connections, parts)),
+      (scope) => registerHealth(scope, healthProbes(connections, parts), healthWarnings(parts)),
       (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),
       metrics.register,
       ...demoPluginsOf(config, parts, origins),

@@ -45,6 +45,7 @@ const GROUPS: readonly TagGroup[] = [
       Invitations: 'Inviting people to an organization, and accepting an invitation.',
       Roles: 'Roles of an organization and what they permit.',
       'Organization keys': 'API keys that belong to an organization instead of a person.',
+      'Organization access': 'What members and credentials may do in an organization.',
       'Single sign-on': 'Identity providers and e-mail domains of an organization.',
       'SCIM tokens': 'Tokens with which a directory manages the members of an organization.',
       'Organization catalog': 'Built-in tools and prompts that an organization can select.',

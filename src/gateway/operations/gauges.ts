@@ -1,9 +1,10 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { DecisionLog } from '../../decision-log/decision-log.ts';
 import type { Limits } from '../../limits/limits.ts';
+import type { ReadCounter, ReadGauge } from './metrics.ts';
 
 export interface MeasuredParts {
-  authz: Pick<Authz, 'backlog'>;
+  authz: Pick<Authz, 'backlog' | 'foreignWrites'>;
   limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
   decisionLog: Pick<DecisionLog, 'waitingRows' | 'dropped'>;
 }
@@ -15,7 +16,7 @@ export const readMetricsOf = (parts: MeasuredParts) => ({
 });
 
 /** Returns gauges of work that waits for another server. */
-const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts) => [
+const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts): ReadGauge[] => [
   {
     name: 'toolgate_authz_backlog_seconds',
     help: 'Age of the oldest permission change not yet applied to OpenFGA',
@@ -43,8 +44,14 @@ const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts) => [
   },
 ];
 
-/** Returns counters of what was lost. */
-const countersOf = ({ decisionLog }: MeasuredParts) => [
+/** Returns counters that other parts keep. */
+const countersOf = ({ authz, decisionLog }: MeasuredParts): ReadCounter[] => [
+  {
+    name: 'toolgate_authz_foreign_writes_total',
+    help: 'Changes of tuples in OpenFGA that no gateway made, by the process that found them',
+    label: null,
+    read: authz.foreignWrites.count,
+  },
   {
     name: 'toolgate_decisions_dropped_total',
     help: 'Decisions on access that were not recorded because PostgreSQL did not take them in time',

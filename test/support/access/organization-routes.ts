@@ -21,6 +21,7 @@ export const organizationRoutes = below(
   POST   /access/explain                             can_view_organization_audit            any
   POST   /access/diff                                can_view_organization_audit            any
   GET    /access/decisions                           can_view_organization_audit            any
+  GET    /access/unused                              can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any
   GET    /usage                                      can_view_organization_usage            any
   GET    /usage/daily                                can_view_organization_usage            any

@@ -77,6 +77,7 @@ const justified: Readonly<Record<string, Reasons>> = {
     ['who created what the permission shows', [...keys, ...clients]],
     ['who created the token', ['listScimTokens', 'createScimToken']],
     ['whose connection it is', connections],
+    ['whose credential it is, in a review of all that members have', ['listUnusedAuthority']],
     ['who used the quota', [...usage, 'listOrganizationCalls']],
     ['who made a change: the log has every change', ['listOrganizationAuditEntries']],
     ['the contact for bills, not a member', billing],
