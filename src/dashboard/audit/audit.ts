@@ -45,7 +45,7 @@ export function readAuditFilters(search: Record<string, unknown>): AuditFilters 
   };
 }
 
-const isDay = (value: unknown): value is string =>
+export const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
 
 function parametersOf({ action, outcome, from, to }: AuditFilters): URLSearchParams {
@@ -58,8 +58,8 @@ function parametersOf({ action, outcome, from, to }: AuditFilters): URLSearchPar
   return parameters;
 }
 
-/** The timestamp at which a day, or a later one, starts here. */
-function startOf(day: string, later: number): string {
+/** Returns the timestamp at which a day, or a later one, starts here. */
+export function startOf(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later).toISOString();
 }

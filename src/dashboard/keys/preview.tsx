@@ -1,16 +1,14 @@
-import { Accordion, Alert, Badge, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeyEditPreview, KeyPreview } from '../../keys/schema.ts';
-import { FixLink } from './fix-link.tsx';
+import { FAMILIES, ItemLists } from './item-lists.tsx';
+import type { Family } from './item-lists.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
-
-const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
-type Family = (typeof FAMILIES)[number];
 
 /**
  * What a credential sees and what stays hidden from it, with every reason. All numbers are the
@@ -63,28 +61,7 @@ export const Preview = memo(function Preview({
         </Alert>
       ))}
       {'gained' in preview && <Difference preview={preview} />}
-      <Accordion multiple keepMounted={false} variant="separated" order={3}>
-        {FAMILIES.filter((family) => counts.visible[family] > 0).map((family) => (
-          <Accordion.Item key={family} value={family}>
-            <Accordion.Control>{count(family)}</Accordion.Control>
-            <Accordion.Panel>
-              <ul className="names">
-                {visible[family].map((item) => (
-                  <li key={item.id}>
-                    <bdi>{item.name}</bdi>{' '}
-                    {'system' in item && (
-                      <Text span size="xs" c="dimmed">
-                        {t('preview.system')}
-                      </Text>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </Accordion.Panel>
-          </Accordion.Item>
-        ))}
-        <HiddenItems preview={preview} />
-      </Accordion>
+      <ItemLists items={preview} reasonText={(reason) => t(`reason.${reason}`)} />
     </Stack>
   );
 });
@@ -124,30 +101,5 @@ function Difference({ preview: { gained, lost, counts } }: { preview: KeyEditPre
           </div>
         ))}
     </Stack>
-  );
-}
-
-function HiddenItems({ preview: { hidden, counts } }: { preview: KeyPreview }) {
-  const { t } = useTranslation();
-  return (
-    <Accordion.Item value="hidden">
-      <Accordion.Control>{t('preview.hidden', { count: counts.hidden })}</Accordion.Control>
-      <Accordion.Panel>
-        {hidden.length === 0 && <Text size="sm">{t('preview.hidden_none')}</Text>}
-        <ul className="names">
-          {hidden.map((item) => (
-            <li key={`${item.family} ${item.id}`}>
-              <bdi>{item.name}</bdi>{' '}
-              {item.because.map((reason) => (
-                <Badge key={reason} variant="default" size="sm" tt="none">
-                  {t(`reason.${reason}`)}
-                </Badge>
-              ))}{' '}
-              <FixLink url={item.fix_url} />
-            </li>
-          ))}
-        </ul>
-      </Accordion.Panel>
-    </Accordion.Item>
   );
 }

@@ -19,6 +19,7 @@ import {
   IconTools,
   IconUsers,
   IconUsersGroup,
+  IconZoomCheck,
 } from '@tabler/icons-react';
 
 /**
@@ -154,6 +155,14 @@ export const PLACES = [
     group: 'organization',
     needs: 'can_view_organization_usage',
     Icon: IconChartBar,
+  },
+  {
+    to: '/app/org/$organizationId/access',
+    go: 'c',
+    text: 'space.access',
+    group: 'organization',
+    needs: 'can_view_organization_audit',
+    Icon: IconZoomCheck,
   },
   {
     to: '/app/org/$organizationId/audit',

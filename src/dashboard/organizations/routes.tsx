@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { accessRoutesBelow } from '../access/routes.tsx';
 import { readAuditFilters } from '../audit/audit.ts';
 import { clientRoutesBelow } from '../clients/routes.tsx';
 import { connectionRoutesBelow } from '../connections/routes.tsx';
@@ -198,6 +199,7 @@ export const organizationRoutes = [
     ...clientRoutesBelow(() => area),
     ...connectionRoutesBelow(() => area),
     ...usageRoutesBelow(() => area),
+    ...accessRoutesBelow(() => area),
     mcp,
     audit,
     sso,

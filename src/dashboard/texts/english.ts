@@ -1,3 +1,4 @@
+import type access from './en/access.json';
 import type accounts from './en/accounts.json';
 import type audit from './en/audit.json';
 import type clients from './en/clients.json';
@@ -18,6 +19,7 @@ import type usage from './en/usage.json';
 
 /** The texts in English, from one file for each area; other languages have the same keys. */
 interface Files {
+  access: typeof access;
   accounts: typeof accounts;
   audit: typeof audit;
   clients: typeof clients;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { McpCapability } from '../../authz/schema.ts';
-import { OrganizationParams } from '../../organizations/organizations.ts';
+import { OrganizationParams } from '../../organizations/schema.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import { Reference } from '../../platform/http/reference.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';

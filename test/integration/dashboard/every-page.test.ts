@@ -78,6 +78,7 @@ async function filledPages(): Promise<string[]> {
     organizationId: id,
     accountId: ada.account_id,
     teamId,
+    reviewId: await create(`${organization}/access/reviews`, { name: LONG }),
     roleId: await create(`${organization}/roles`, role),
     teamRoleId: await create(`${organization}/team-roles`, role),
     ownRoleId: await create(`${organization}/teams/${teamId}/roles`, {

@@ -1,42 +1,11 @@
 import type { ToolImport } from '../../../content/tools/openapi/schema.ts';
 import type { Job } from '../../../jobs/schema.ts';
-import { request, RequestError } from '../../api/request.ts';
-import type { ReportedError } from '../../api/request.ts';
+import { runAsJob } from '../../api/jobs.ts';
 import type { Space } from '../space.ts';
 
-/**
- * Imports as a job, and returns it when it has succeeded or was cancelled. Throws the errors of one
- * that failed.
- */
-export async function importTools(
+/** Imports as a job, and returns it when it has succeeded or was cancelled. */
+export const importTools = (
   { api }: Space,
   body: ToolImport,
   onProgress: (job: Job) => void,
-): Promise<Job> {
-  const headers = { prefer: 'respond-async' };
-  let job = await request<Job>(`${api}/custom-tools/import`, { body, headers });
-  while (job.state === 'running') {
-    onProgress(job);
-    await watch(job.id, onProgress);
-    job = await request<Job>(`/api/jobs/${job.id}`);
-  }
-  if (job.state !== 'failed') return job;
-  throw new RequestError(job.status ?? 500, (job.errors ?? []) as ReportedError[], null);
-}
-
-export const cancelJob = (id: string) => request<Job>(`/api/jobs/${id}`, { method: 'DELETE' });
-
-/** Resolves when the stream of a job ends. The browser connects again while it can. */
-async function watch(id: string, onProgress: (job: Job) => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const source = new EventSource(`/api/jobs/${id}/events`);
-  source.addEventListener('progress', ({ data }: MessageEvent<string>) =>
-    onProgress(JSON.parse(data) as Job),
-  );
-  source.addEventListener('end', () => resolve());
-  source.addEventListener('error', () => {
-    if (source.readyState === EventSource.CLOSED) resolve();
-  });
-  await promise;
-  source.close();
-}
+): Promise<Job> => runAsJob(`${api}/custom-tools/import`, body, onProgress);

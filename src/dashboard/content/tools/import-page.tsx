@@ -1,6 +1,5 @@
-import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useTimeout } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from '../../../jobs/schema.ts';
@@ -8,8 +7,9 @@ import { jsonOf } from '../json-text.ts';
 import { addressOf, useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Page } from '../../parts/page.tsx';
+import { RunningJob } from '../../parts/running-job.tsx';
 import { useServerForm } from '../../parts/use-server-form.ts';
-import { cancelJob, importTools } from './import-job.ts';
+import { importTools } from './import-job.ts';
 import { ImportReport } from './import-report.tsx';
 import type { Imported } from './tools.ts';
 
@@ -26,40 +26,18 @@ export function ImportPage() {
     >
       <Stack gap="lg">
         <ImportForm onJob={setJob} />
-        {job?.state === 'running' && <RunningImport job={job} />}
+        {job?.state === 'running' && (
+          <RunningJob
+            job={job}
+            progressText={(done, total) => t('content.tools.import_progress', { done, total })}
+          />
+        )}
         {job?.state === 'succeeded' && <ImportReport imported={job.result as Imported} />}
         {job?.state === 'cancelled' && (
           <Text role="status">{t('content.tools.import_cancelled', { saved: job.saved })}</Text>
         )}
       </Stack>
     </Page>
-  );
-}
-
-const SLOW_MS = 1_000;
-
-/** An import that takes longer than a moment: how far it is, and a way to stop it. */
-function RunningImport({ job: { id, done, total } }: { job: Job }) {
-  const { t } = useTranslation();
-  const [isSlow, setSlow] = useState(false);
-  useTimeout(() => setSlow(true), SLOW_MS, { autoInvoke: true });
-  const cancel = useMutation({ mutationFn: () => cancelJob(id) });
-  if (!isSlow) return null;
-  const text =
-    total === null ? t('frame.loading') : t('content.tools.import_progress', { done, total });
-  return (
-    <Stack gap="xs">
-      {cancel.isError && <ErrorAlert error={cancel.error} />}
-      <Text size="sm" role="status">
-        {text}
-      </Text>
-      <Group gap="sm">
-        <progress aria-label={text} {...(total === null ? {} : { value: done, max: total })} />
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          {t('form.cancel')}
-        </Button>
-      </Group>
-    </Stack>
   );
 }
 
