@@ -3,7 +3,7 @@ import { ONLY_IN_CHANGES } from './authz/authz.ts';
 import { createEngine } from './authz/engine/client.ts';
 import type { Engine } from './authz/engine/client.ts';
 import { requireDeployment } from './authz/engine/deployment.ts';
-import type { HealthProbe } from './gateway/operations/health.ts';
+import type { HealthProbe, HealthWarning } from './gateway/operations/health.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Config } from './platform/config/config.ts';
 import { createEventLogs } from './platform/observability/create-event-logs.ts';
@@ -98,4 +98,9 @@ export const healthProbes = (
     },
   },
   { name: 'email', required: false, probe: mail.requireDelivery },
+];
+
+/** Returns what an operator should look at although the service can serve. */
+export const healthWarnings = ({ authz }: { authz: Authz }): HealthWarning[] => [
+  { name: 'authz_foreign_writes', isRaised: authz.foreignWrites.isWarned },
 ];

@@ -45,6 +45,7 @@ export function createMcpPart(
       authenticate: parts.authenticate,
       observeCall: parts.observeCall,
       recordDecision: parts.recordDecision,
+      recordUse: parts.unused.recordCall,
       report: parts.connectEvents.report,
       reportWithoutCredential: parts.connectEvents.reportWithoutCredential,
       retry: parts.authz.retry,

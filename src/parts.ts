@@ -12,7 +12,8 @@ import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createExplorer } from './explorer/explorer.ts';
+import { createExplorer, removeReviews } from './explorer/explorer.ts';
+import { createUnused } from './explorer/unused/unused.ts';
 import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
 import { createFormLimits } from './limits/forms/forms.ts';
@@ -53,8 +54,7 @@ import { createDemoRecord } from './seed/demo/demo.ts';
 import type { Sso } from './sso/sso.ts';
 import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
-import { createVisibility } from './visibility/visibility.ts';
-import type { VisibilityDependencies } from './visibility/visibility.ts';
+import { visibilityForReport, visibilityOf } from './views.ts';
 
 /** Replacements of real parts, for tests only. */
 export interface ServiceOverrides {
@@ -86,17 +86,12 @@ function createFoundation(config: Config, connections: Connections) {
     tracing,
   );
   const forms = createFormLimits({ redis, addresses: config.plans.addresses });
-  const authz = traceAuthz(
-    createAuthz({
-      ...connections,
-      projections,
-      audit: audit.recordChange,
-      cached: config.AUTHZ_CACHE === 'on',
-    }),
-    tracing,
-  );
+  const cached = config.AUTHZ_CACHE === 'on';
+  const decided = createAuthz({ ...connections, projections, audit: audit.recordChange, cached });
+  const unused = createUnused({ pool: database.pool, log });
   return {
-    ...{ secrets, audit, outbound, mail, limits, forms, authz },
+    ...{ secrets, audit, outbound, mail, limits, forms, unused },
+    authz: unused.recording(traceAuthz(decided, tracing)),
     connectEvents: createConnectEvents(redis, log),
     demoRecord: createDemoRecord(database.pool),
     workers: createWorkerPool(),
@@ -225,7 +220,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const organizations = createOrganizations({
     ...{ ...shared, mail, config, plans: config.plans, log, catalog, limitForm: forms.take },
     ...{ catalogItems: content.ownItems, spaces: content.organizationSpaces },
-    ...{ given: givenBy(() => sso), deleteServices },
+    ...{ given: givenBy(() => sso), deleteServices, removeReviews },
     endSsoAccess: (...sent) => accounts.identities.endAccess(...sent),
     endOutgrownAccess: (...sent) => sso.endOutgrownAccess(...sent),
   });
@@ -270,13 +265,9 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   const explorer = createExplorer({
-    ...{ database, authz, credentials, keys, organizations },
+    ...{ database, authz, credentials, keys, organizations, log },
     dashboardUrl: config.DASHBOARD_URL,
-    createVisibility: () =>
-      visibilityOf({
-        ...{ catalog, cached: true, content, organizations },
-        authz: { ...authz, ...authz.uncached },
-      }),
+    createVisibility: () => visibilityForReport({ authz, catalog, content, organizations }),
   });
   return {
     explorer,
@@ -285,27 +276,5 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ content, visibility, credentials, keys, oauth, sso, usage },
   };
 }
-/** Creates `visibility` over the rows of content and organizations. */
-const visibilityOf = ({
-  content,
-  organizations: { teams },
-  ...rest
-}: Pick<VisibilityDependencies, 'authz' | 'catalog' | 'cached'> & {
-  content: Pick<Content, 'designatedItems' | 'readContents' | 'runnable'>;
-  organizations: Pick<Organizations, 'teams'>;
-}) =>
-  createVisibility({
-    ...{ ...rest, readContents: content.readContents, runnable: content.runnable },
-    organizations: {
-      async exposure(id) {
-        const [designated, exposing] = await Promise.all([
-          content.designatedItems(id),
-          teams.policies.all(id),
-        ]);
-        return { designated, teams: exposing };
-      },
-      seatsOf: teams.seats.teamIdsOf,
-    },
-  });
 
 export type Parts = ReturnType<typeof createParts>;

@@ -3,6 +3,7 @@ import { auditRoutes } from './audit/routes.ts';
 import type { Route } from './caller/route.ts';
 import { connectRoutes } from './connect/routes.ts';
 import { explorerRoutes } from './explorer/routes.ts';
+import { unusedRoutes } from './explorer/unused/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { snippetRoutes } from './keys/snippets/routes.ts';
 import { createGrantWarnings } from './keys/unusable-grants.ts';
@@ -40,6 +41,7 @@ export function routesOf(config: Config, parts: Parts): Route[] {
     ...scimTokenRoutes(parts.scim.tokens),
     ...previewRoutes(parts),
     ...explorerRoutes(parts.explorer),
+    ...unusedRoutes(parts.unused),
   ];
   return routes;
 }

@@ -8,7 +8,7 @@ import { systemActor } from './caller/actor.ts';
 import { createDecisionLog } from './decision-log/decision-log.ts';
 import type { DecisionLog } from './decision-log/decision-log.ts';
 import { decisionRoutes } from './decision-log/routes.ts';
-import { connect, disconnect, healthProbes } from './connections.ts';
+import { connect, disconnect, healthProbes, healthWarnings } from './connections.ts';
 import type { Connections } from './connections.ts';
 import type { createAuthenticate } from './gateway/senders/authenticate.ts';
 import { credentialsOf } from './gateway/senders/credentials.ts';
@@ -16,7 +16,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { registerDashboard } from './gateway/pages/dashboard.ts';
 import { registerHealth } from './gateway/operations/health.ts';
 import { createClientAddress } from './gateway/http/client-address.ts';
-import { countersOf, gaugesOf } from './gateway/operations/gauges.ts';
+import { readMetricsOf } from './gateway/operations/gauges.ts';
 import { createMetrics } from './gateway/operations/metrics.ts';
 import { registerReference } from './gateway/openapi/reference.ts';
 import { registerScim } from './gateway/scim.ts';
@@ -90,14 +90,10 @@ async function compose(
   const authentication = createAuthentication(connections, parts, origins);
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const jobs = createJobs(connections);
-  const decisionLog = createDecisionLog({
-    ...{ ...connections, pool: connections.database.pool, modelId: authz.modelId, config },
-    teamsInside: organizations.teams.teamsInside,
-  });
+  const decisionLog = createDecisionLog({ ...connections, config, authz, organizations });
   const metrics = createMetrics({
     token: config.METRICS_TOKEN,
-    gauges: gaugesOf({ ...parts, decisionLog }),
-    counters: countersOf({ decisionLog }),
+    ...readMetricsOf({ ...parts, decisionLog }),
   });
   const mcp = createMcpPart(config, connections, {
     ...parts,
@@ -123,7 +119,9 @@ async function compose(
       decisionLog.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
+      parts.explorer.nightly.start();
       parts.connectEvents.start();
+      parts.unused.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,
@@ -146,7 +144,8 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      await Promise.all([oauth, organizations, idempotency].map((part) => part.stop()));
+      const background = [oauth, organizations, idempotency, parts.explorer.nightly, parts.unused];
+      await Promise.all(background.map((part) => part.stop()));
       const last = [authz, limits, keys, mail, decisionLog];
       await Promise.all(last.map((part) => part.stop()));
       const { workers, documentWorkers, samlWorkers } = parts;
@@ -173,17 +172,17 @@ function createApp(
 ) {
   const { accounts, authz, authentication, idempotency, jobs, origins, metrics, decisionLog } =
     parts;
+  const { log } = connections;
   const dashboardOrigin = config.DASHBOARD_URL === config.PUBLIC_URL ? null : config.DASHBOARD_URL;
   const routes = [...routesOf(config, parts), ...jobRoutes(jobs), ...decisionRoutes(decisionLog)];
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const signIn = createPageSignIn(accounts);
   return createGateway({
-    ...{ authentication, idempotency, jobs },
+    ...{ authentication, idempotency, jobs, recordDecision: decisionLog.record },
     check: authz.check,
     retry: authz.retry,
     requireReauthentication: accounts.requireReauthentication,
     grantName,
-    recordDecision: decisionLog.record,
     origins,
     cursors: createCursors(parts.secrets.subkeys('list-cursor')),
     routes,
@@ -205,19 +204,18 @@ function createApp(
     ],
     mcp: parts.mcp.register,
     plugins: [
-      (scope) => registerHealth(scope, healthProbes(connections, parts)),
+      (scope) => registerHealth(scope, healthProbes(connections, parts), healthWarnings(parts)),
       (scope) => registerSelfCheck(scope, { ...parts, ...accounts.cookies, clientAddress }),
       metrics.register,
       ...demoPluginsOf(config, parts, origins),
       (scope) => registerDashboard(scope, config.PUBLIC_URL, widgetHosts(config.CAPTCHA)),
-      (scope) => registerAuthorizationServer(scope, parts.oauth.server, clientAddress),
+      (scope) => registerAuthorizationServer(scope, parts.oauth.server, { clientAddress, log }),
       (scope) =>
         registerReference(scope, routes, {
           baseUrl: config.PUBLIC_URL,
           sessionCookie: accounts.cookies.session,
         }),
-      (scope) =>
-        registerScim(scope, { ...parts, retry: authz.retry, clientAddress, log: connections.log }),
+      (scope) => registerScim(scope, { ...parts, retry: authz.retry, clientAddress, log }),
     ],
     sessionCookie: accounts.cookies.session,
     secureCookies: accounts.cookies.isSecure,
@@ -226,6 +224,6 @@ function createApp(
     trustedProxies: config.TRUSTED_PROXIES,
     observe: metrics.observe,
     tracing: connections.tracing,
-    log: connections.log,
+    log,
   });
 }

@@ -24,6 +24,7 @@ import { createRehearsal } from './changes/rehearsal.ts';
 import type { Rehearse } from './changes/rehearsal.ts';
 import { createRetry } from './changes/retry.ts';
 import type { Retry } from './changes/retry.ts';
+import { createForeignWrites } from './foreign-writes/watch.ts';
 import { createStoreWatch } from './drift/store-watch.ts';
 import { withinToken } from './decisions/token-scopes.ts';
 import { createWorker } from './changes/worker.ts';
@@ -38,12 +39,12 @@ export { capturing, problemsOf, requestedBy } from './changes/rehearsal.ts';
 export type { Rehearse, Rehearsed, Requested } from './changes/rehearsal.ts';
 export { wasAsked } from './decisions/decisions.ts';
 export { missingScope } from './decisions/token-scopes.ts';
-export { createDecideOnObject } from './decisions/object-access.ts';
+export { decideOnObject } from './decisions/object-access.ts';
 export type { CheckObject, ObjectCaller, ObjectDecision } from './decisions/object-access.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Proof } from './decisions/evaluator.ts';
-export type { Projection } from './changes/projections.ts';
+export type { Projection, ProjectSlice } from './changes/projections.ts';
 export { ONLY_IN_CHANGES } from './changes/touched.ts';
 export type { ProjectedTables } from './changes/touched.ts';
 export type { Actor } from '../caller/actor.ts';
@@ -110,6 +111,8 @@ export interface Authz {
   rehearse: Rehearse;
   /** Retries what is decided again; all changes through this gateway take turns in one queue. */
   retry: Retry;
+  /** Finds changes of tuples that bypassed the gateways. */
+  foreignWrites: Pick<ReturnType<typeof createForeignWrites>, 'compare' | 'count' | 'isWarned'>;
   /** Rejects unless OpenFGA responds and its store matches this database. */
   requireStore(): Promise<void>;
   start(): void;
@@ -132,7 +135,7 @@ export interface AuthzDependencies {
 const APPLY_ATTEMPTS = 2;
 
 export function createAuthz(dependencies: AuthzDependencies): Authz {
-  const { database, events, log } = dependencies;
+  const { database, events, log, projections, audit } = dependencies;
   const own = { database: dependencies.appliersDatabase, log };
   const onChange = () => decisions.clear();
   const watch = createStoreWatch({ ...own, engine: dependencies.engine, onChange });
@@ -144,14 +147,16 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
   const changes = createChanges({
     database,
     catchUp,
-    projections: dependencies.projections,
-    audit: dependencies.audit,
+    projections,
+    audit,
     model_id: engine.tupleModelId,
     applyWritten: (scopes) => applyInOrder(scopes, { appliers, engine, events, log }),
   });
   // The worker has its own appliers: its backlog must not delay requests that wait for a change.
   const workerAppliers = createAppliers({ ...shared, maxConcurrent: 2 });
   const worker = createWorker({ ...shared, appliers: workerAppliers });
+  const { requireMatch } = watch;
+  const foreignWrites = createForeignWrites({ ...shared, projections, audit, requireMatch });
 
   const checked = { requireMatch: watch.requireMatch, catchUp };
 
@@ -169,17 +174,19 @@ export function createAuthz(dependencies: AuthzDependencies): Authz {
       return value;
     },
     requireCurrent: createRequireCurrent(database),
-    rehearse: createRehearsal({ database, engine, projections: dependencies.projections }),
+    rehearse: createRehearsal({ database, engine, projections }),
     retry: createRetry(),
     backlog: worker.backlog,
+    foreignWrites,
     requireStore: watch.requireStore,
     start() {
       worker.start();
       watch.start();
+      foreignWrites.start();
     },
     async stop() {
       watch.stop();
-      await worker.stop();
+      await Promise.all([worker.stop(), foreignWrites.stop()]);
     },
   };
 }

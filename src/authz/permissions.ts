@@ -1,8 +1,8 @@
 /**
  * The only table of permissions: OAuth scope, name in a key's grants, OpenFGA relation, implied
  * read permission. The model's families, the system roles, the validation of grants and
- * `docs/permissions.md` derive from it; its types check the relations that routes name. Imports
- * only the rule of their names, so that the dashboard can use it.
+ * `docs/permissions.md` derive from it, and the gateway does not start with a route that names a
+ * relation it lacks. Imports only the rule of their names, so that the dashboard can use it.
  */
 
 import { permissionsOf } from './permission-names.ts';
@@ -84,6 +84,8 @@ export const permissions: {
   organization: organizationPermissions,
   team: teamPermissions,
 };
+/** No list of names needs to be longer. */
+export const PERMISSION_COUNT = Object.values(permissions).flat().length;
 
 /** A credential that carries this permission has all team permissions in its teams (SC3). */
 export const everyTeamRelation = 'all_teams_write' satisfies OrganizationRelation;

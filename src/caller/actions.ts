@@ -24,6 +24,8 @@ export const actions = {
   'agent.delete': 'An agent definition was deleted, and removed from every policy that named it.',
   'agent.update':
     'An agent definition was changed or an earlier version restored: a new version is active.',
+  'authz.foreign_write':
+    'A tuple in OpenFGA was written or deleted, but not by a gateway; `detail` has the tuple and the operation. `toolgate drift --repair` undoes it.',
   'connection.create':
     'An OAuth client was authorized by a person, or registered to act by itself; `detail` has what it may do.',
   'connection.replay':
@@ -50,10 +52,10 @@ export const actions = {
     'An invitation got a new link and is valid for another week; `detail` has the inviter, the roles and the teams before and after.',
   'invitation.revoke':
     'An invitation was revoked and its link no longer works; `detail.before` has its roles and teams.',
-  'key.create': 'An API key was created.',
+  'key.create': 'An API key was created; `detail.after` has it, with its whole item policies.',
   'key.revoke': 'An API key was revoked.',
   'key.update':
-    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; of policies, `detail` has those that changed, whole, before and after.',
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; `detail` has it before and after, with its whole item policies, and in `policies` the names of those that changed.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':

@@ -4,13 +4,16 @@ import { OperatorError } from '../platform/errors/operator-error.ts';
 // Responses are trusted to match the API reference; a missing field fails where it is read.
 export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends REST requests to a gateway; refusals and an unreachable gateway become one line. */
-export function createApi(url: string, accessToken?: string): Api {
+/**
+ * Sends REST requests to a gateway, with the header of a credential; refusals and an unreachable
+ * gateway become one line.
+ */
+export function createApi(url: string, credential: Credential = {}): Api {
   return async (method, path, body) => {
     const response = await request(url, path, {
       method,
       headers: {
-        ...(accessToken ? { authorization: `Bearer ${accessToken}` } : {}),
+        ...credential,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -22,6 +25,9 @@ export function createApi(url: string, accessToken?: string): Api {
     throw new OperatorError(`${method} ${path}: ${message}`);
   };
 }
+
+/** The header with which a credential is sent. */
+export type Credential = Readonly<Record<string, string>>;
 
 const request = (url: string, path: string, init: RequestInit): Promise<Response> =>
   fetch(new URL(path, url), init).catch(() => {

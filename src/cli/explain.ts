@@ -2,21 +2,26 @@ import type { Command } from 'commander';
 import type { Explanation, ExplanationStep } from '../keys/schema.ts';
 import { createService } from '../service.ts';
 import { OperatorError } from '../platform/errors/operator-error.ts';
+import { withAccessOptions } from './access/connection.ts';
+import type { AccessFlags } from './access/connection.ts';
+import { explainPermission } from './access/explain-permission.ts';
+import type { PermissionFlags } from './access/explain-permission.ts';
 import { loadOperatorConfig } from './operator-config.ts';
 
 const FAMILIES = ['tool', 'prompt', 'resource', 'agent'] as const;
-type Flags = Partial<Record<(typeof FAMILIES)[number], string>>;
+type Flags = Partial<Record<(typeof FAMILIES)[number], string>> & Partial<PermissionFlags>;
 
 /**
- * Adds the operator command `explain`. Like `account`, it works on the servers directly: it needs
- * no password and works while sign-in is unavailable. Users call `GET /api/keys/{key_id}/explain` in
- * their session.
+ * Adds the command `explain`. For items it is an operator's: like `account`, it works on the servers
+ * directly, needs no password and works while sign-in is unavailable. Permissions are asked over REST
+ * with an auditor's key.
  */
 export function addExplainCommand(program: Command): void {
-  program
-    .command('explain')
-    .argument('<key>', 'the key’s name or id')
-    .description('Explain why a key may or may not use an item; exit 1 if it may not')
+  withAccessOptions(program.command('explain'))
+    .argument('<subject>', 'a key’s name or id; with --permission, a member’s address or kind:id')
+    .description('Explain why a key may use an item, or who has a permission; exit 1 if not')
+    .option('--permission <name>', 'a permission in an organization; asks over REST')
+    .option('--team <id>', 'the team, for a permission in teams')
     .option('--tool <name or id>', 'a built-in, custom or system tool')
     .option('--prompt <name or id>', 'one of your prompts or a built-in prompt')
     .option('--resource <path, URI or id>', 'a resource')
@@ -24,14 +29,18 @@ export function addExplainCommand(program: Command): void {
     .action(explain);
 }
 
-async function explain(key: string, flags: Flags): Promise<void> {
+async function explain(key: string, flags: Flags & AccessFlags): Promise<void> {
+  const { permission } = flags;
+  if (permission !== undefined) return explainPermission(key, { ...flags, permission });
   const targets = FAMILIES.flatMap((family) => {
     const item = flags[family];
     return item === undefined ? [] : [{ family, item }];
   });
   const [target] = targets;
   if (target === undefined || targets.length > 1)
-    throw new OperatorError('give exactly one of --tool, --prompt, --resource or --agent');
+    throw new OperatorError(
+      'give exactly one of --permission, --tool, --prompt, --resource or --agent',
+    );
   // The message must not repeat the secret.
   if (key.startsWith('sk_'))
     throw new OperatorError('give the name or the id of the key, not its secret');

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { formatFatalError } from '../platform/errors/operator-error.ts';
+import { addWhoCanCommand } from './access/who-can.ts';
 import { addAccountCommand } from './account.ts';
 import { addDoctorCommand } from './doctor/doctor.ts';
 import { addDriftCommand } from './drift.ts';
@@ -19,6 +20,7 @@ addDriftCommand(program);
 addAccountCommand(program);
 addOrganizationCommand(program);
 addExplainCommand(program);
+addWhoCanCommand(program);
 addOAuthCommand(program);
 addRotateSecretsCommand(program);
 addSeedCommand(program);

@@ -51,5 +51,9 @@ export async function signUp(person: NewPerson, options: SigningUp): Promise<Sig
     email,
     password,
   });
-  return { email, password, api: createApi(url, session.access_token) };
+  return {
+    email,
+    password,
+    api: createApi(url, { authorization: `Bearer ${session.access_token}` }),
+  };
 }

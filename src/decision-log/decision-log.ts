@@ -1,14 +1,15 @@
+import type { Authz } from '../authz/authz.ts';
 import type { Principal } from '../caller/principal.ts';
 import { tooManyRows } from '../caller/table.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
 import type { Page } from '../platform/http/pages.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Queryable } from '../platform/postgres/database.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Database, Queryable } from '../platform/postgres/database.ts';
 import type { EventLogs } from '../platform/observability/event-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
 import { parsePosition } from './position.ts';
 import { createRecorder } from './recorder.ts';
-import type { RecorderDependencies } from './recorder.ts';
 import { MAX_FILE_ENTRIES } from './schema.ts';
 import type { DecisionQuery, DecisionRecord } from './schema.ts';
 import { countDecisions, listDecisions, listSubjectNames, preparePartitions } from './store.ts';
@@ -16,14 +17,18 @@ import type { DecisionFilter, StoredDecision } from './store.ts';
 
 export type { Denial, ItemAction, MadeDecision } from './row.ts';
 
-export interface DecisionLogDependencies extends Pick<
-  RecorderDependencies,
-  'pool' | 'log' | 'modelId'
-> {
+export interface DecisionLogDependencies {
+  database: Pick<Database, 'pool'>;
+  log: Log;
+  authz: Pick<Authz, 'modelId'>;
   config: Pick<Config, 'DECISIONS_SAMPLING' | 'DECISIONS_RETENTION_MONTHS'>;
   eventLogs: Pick<EventLogs, 'isOn' | 'emit'>;
-  /** Returns the teams that the caller is in; null if they may manage every team. */
-  teamsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string> | null>;
+  organizations: {
+    teams: {
+      /** Returns the teams that the caller is in; null if they may manage every team. */
+      teamsInside(caller: Principal, organization_id: string): Promise<ReadonlySet<string> | null>;
+    };
+  };
 }
 
 // Decisions must be visible within five seconds.
@@ -33,9 +38,11 @@ const ROWS_OF_PAGE = 200;
 
 /** Creates the log of decisions on access. */
 export function createDecisionLog(dependencies: DecisionLogDependencies) {
-  const { pool, log, config, teamsInside, eventLogs } = dependencies;
+  const { log, config, authz, eventLogs } = dependencies;
+  const { pool } = dependencies.database;
+  const { teamsInside } = dependencies.organizations.teams;
   const { record, flush, waitingRows, dropped } = createRecorder({
-    ...dependencies,
+    ...{ pool, log, modelId: authz.modelId },
     sampling: config.DECISIONS_SAMPLING,
     onWritten(decisions) {
       if (!eventLogs.isOn) return;
@@ -111,7 +118,7 @@ async function readPage(
   const ids = page.map(({ subject_id }) => subject_id);
   const names = await listSubjectNames(db, organization_id, [...new Set(ids)]);
   return {
-    data: page.map(({ position: _, ...row }) => recordOf(row, names)),
+    data: page.map(({ position: _position, ...row }) => recordOf(row, names)),
     next_cursor: rows.length > limit ? page.at(-1)!.position : null,
   };
 }

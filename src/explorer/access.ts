@@ -9,7 +9,7 @@ import { absent } from '../platform/errors/refusal.ts';
 import { policiesOf } from '../policies/item-policies.ts';
 import { nowhere } from '../visibility/visibility.ts';
 import type { View } from '../visibility/visibility.ts';
-import type { Begin, ExplorerDependencies } from './explorer.ts';
+import type { Begin, ExplorerDependencies } from './dependencies.ts';
 import type { Look } from './look.ts';
 import type { Subject, SubjectAccess, SubjectRef } from './schema.ts';
 import { candidateTeams, subjectOf } from './subjects/record.ts';

@@ -1,39 +1,27 @@
-import type { Authz } from '../authz/authz.ts';
 import type { Principal } from '../caller/principal.ts';
-import type { Credentials } from '../credentials/credentials.ts';
-import type { Keys } from '../keys/keys.ts';
 import { readMember } from '../organizations/organizations.ts';
-import type { Organizations } from '../organizations/organizations.ts';
-import type { Database } from '../platform/postgres/database.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
-import { absent } from '../platform/errors/refusal.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
-import type { Visibility } from '../visibility/visibility.ts';
 import { createSubjectAccess } from './access.ts';
 import { createEvidence } from './evidence/evidence.ts';
+import type { Begin, ExplorerDependencies } from './dependencies.ts';
 import { createDiff } from './diff/diff.ts';
 import { createExplanation } from './explanation/explanation.ts';
 import { createItemUsers } from './items/users.ts';
 import { beginLook } from './look.ts';
-import type { Look } from './look.ts';
+import { createOwnAccess } from './own.ts';
 import { createHolders } from './permissions/holders.ts';
 import { requirePermission } from './permissions/named.ts';
-import { createReviews } from './reviews/reviews.ts';
+import {
+  createNightlyReviews,
+  createReviewComparison,
+  createReviews,
+  createReviewSettings,
+} from './reviews/reviews.ts';
 
-export interface ExplorerDependencies {
-  database: Pick<Database, 'pool' | 'authPool'>;
-  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain' | 'edit'>;
-  credentials: Pick<Credentials, 'findAll'>;
-  keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
-  organizations: Pick<Organizations, 'roles' | 'teams'>;
-  dashboardUrl: string;
-  /** Creates views of their own caches, which displace none of those of requests. */
-  createVisibility(): Visibility;
-}
-
-/** Begins a look at an organization, for one report. */
-export type Begin = (organization_id: string) => Promise<Look>;
+export { removeReviews } from './reviews/reviews.ts';
 
 // Reports share the database and OpenFGA with live calls, which must not wait for them.
 const AT_ONCE = { maxConcurrent: 2, maxQueued: 50, waitMs: 8_000 };
@@ -53,15 +41,15 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const evidenceOf = createEvidence(database);
   const parts = { ...dependencies, begin, evidenceOf };
   const access = createSubjectAccess(parts);
+  const own = createOwnAccess(dependencies, access);
   const holders = createHolders(parts);
   const users = createItemUsers(parts);
   const explain = createExplanation(parts);
   const reviews = createReviews(parts);
+  const nightly = createNightlyReviews({ ...dependencies, reviews });
   const diff = createDiff({
     accessOf: access.of,
-    reviewedOf: async () => {
-      throw absent('no such review');
-    },
+    compareReviews: createReviewComparison(dependencies),
     model_id: dependencies.authz.modelId,
   });
 
@@ -79,6 +67,8 @@ export function createExplorer(dependencies: ExplorerDependencies) {
       ofTeam: admitted(access.ofTeam),
       ofRole: admitted(access.ofRole),
     },
+    /** What the caller's own credentials may do and see. */
+    own: { requireOwn: own.requireOwn, of: admitted(own.of) },
     /** Throws 404 unless the organization has this member or live credential. */
     requireSubject: access.requireSubject,
     async requireRole(params: RoleParams) {
@@ -98,6 +88,9 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     diff: admitted(diff),
     /** Snapshots of what everyone may do, and decisions about them. */
     reviews,
+    reviewSettings: createReviewSettings(dependencies),
+    /** Takes reviews by itself, if an organization wants that. */
+    nightly,
   };
 }
 export type Explorer = ReturnType<typeof createExplorer>;

@@ -1,4 +1,4 @@
-import { createDecideOnObject, missingScope } from '../authz/authz.ts';
+import { decideOnObject, missingScope } from '../authz/authz.ts';
 import type { Authz, Check, CheckObject, ObjectCaller, Tuple } from '../authz/authz.ts';
 import { MANAGES_EVERY_TEAM } from '../authz/permissions.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
@@ -54,8 +54,6 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
   const visibility = dependencies.createVisibility();
   const check: CheckObject = (principal, relations, object) =>
     authz.uncached.check(principal, relations, object);
-  const decideOne = createDecideOnObject(check);
-  const decideAll = createDecideOnObject(readAllRelations(check));
 
   const accessTo = ({ on, relation }: NamedPermission): ObjectAccess => ({
     ...{ on, permission: relation },
@@ -63,10 +61,11 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
 
   /** Returns whether enforcement allows a permission; `team_id` is for permissions in teams. */
   const isAllowed =
-    (decide: typeof decideOne) =>
+    (checkWith: CheckObject) =>
     async (principal: ObjectCaller, permission: NamedPermission, team_id: string | null) => {
       const params = { organization_id, ...(team_id === null ? {} : { team_id }) };
-      const { isSeen, isAllowed: allowed } = await decide(
+      const { isSeen, isAllowed: allowed } = await decideOnObject(
+        checkWith,
         { principal, params },
         accessTo(permission),
       );
@@ -99,13 +98,13 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     ...{ organization_id, as_of, teams, visibility, model_id: authz.modelId },
     find,
     /** Returns whether a principal has one permission, for reports about many principals. */
-    isAllowed: isAllowed(decideOne),
+    isAllowed: isAllowed(check),
     /** Returns the permissions of one principal in the organization and in each of its teams. */
     async permissionsOf(
       principal: ObjectCaller,
       row: Pick<SubjectRow, 'account_id' | 'bound' | 'seats'>,
     ) {
-      const allowed = isAllowed(decideAll);
+      const allowed = isAllowed(readAllRelations(check));
       const held = await filterAllowed(permissionsInOrganization, (one) =>
         allowed(principal, one, null),
       );
@@ -121,10 +120,11 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
       return { permissions: held, team_permissions: inTeams };
     },
     /** Returns the permissions of one principal in the organization or, if one is named, in a team. */
-    permissionsIn: (principal: ObjectCaller, team_id: string | null) =>
-      filterAllowed(team_id === null ? permissionsInOrganization : permissionsInTeam, (one) =>
-        isAllowed(decideAll)(principal, one, team_id),
-      ),
+    permissionsIn(principal: ObjectCaller, team_id: string | null) {
+      const allowed = isAllowed(readAllRelations(check));
+      const named = team_id === null ? permissionsInOrganization : permissionsInTeam;
+      return filterAllowed(named, (one) => allowed(principal, one, team_id));
+    },
     /** Returns whether OpenFGA's checks allow relations; for credentials, within their tokens. */
     checkEach: (principal: ObjectCaller, checks: readonly Check[]) =>
       authz.uncached.checkEach(principal, checks),
@@ -196,6 +196,8 @@ function readAllRelations(check: CheckObject): CheckObject {
     const key = `${principal.subject} ${object}`;
     const answers = known.get(key) ?? check(principal, allRelations(object), object);
     known.set(key, answers);
+    // A later attempt may get an answer.
+    answers.catch(() => known.delete(key));
     return answers;
   };
 }

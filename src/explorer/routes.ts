@@ -1,7 +1,7 @@
 import { defineRoute, ok } from '../caller/route.ts';
 import type { Route } from '../caller/route.ts';
-import { OrganizationKeyParams } from '../keys/schema.ts';
-import { OrganizationConnectionParams } from '../oauth/connections/schema.ts';
+import { KeyParams, OrganizationKeyParams } from '../keys/schema.ts';
+import { ConnectionParams, OrganizationConnectionParams } from '../oauth/connections/schema.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import { MemberParams } from '../organizations/members/schema.ts';
 import { RoleParams } from '../organizations/roles/schema.ts';
@@ -27,7 +27,8 @@ export const explorerRoutes = (explorer: Explorer): Route[] => [
   ...credentialRoutes(explorer),
   ...groupRoutes(explorer),
   ...questionRoutes(explorer),
-  ...reviewRoutes(explorer.reviews),
+  ...ownRoutes(explorer),
+  ...reviewRoutes(explorer),
 ];
 
 const organization = '/api/organizations/{organization_id}';
@@ -45,7 +46,7 @@ const credentialRoutes = ({ access, requireSubject }: Explorer): Route[] => [
     ...shared,
     path: `${organization}/members/{account_id}/access`,
     operation_id: 'getMemberAccess',
-    summary: 'Show what a member may do',
+    summary: 'Get a member’s access',
     description: 'The items are those of a credential of the member that follows all their teams.',
     params: MemberParams,
     object: ({ params }) => requireSubject(params.organization_id, params.account_id, ['member']),
@@ -57,7 +58,7 @@ const credentialRoutes = ({ access, requireSubject }: Explorer): Route[] => [
     ...shared,
     path: `${organization}/keys/{key_id}/access`,
     operation_id: 'getKeyAccess',
-    summary: 'Show what a key may do',
+    summary: 'Get a key’s access',
     description:
       'A key of the organization, or one of a member that reaches into it. The items of a member’s own space are shown to that member alone.',
     params: OrganizationKeyParams,
@@ -70,7 +71,7 @@ const credentialRoutes = ({ access, requireSubject }: Explorer): Route[] => [
     ...shared,
     path: `${organization}/connections/{connection_id}/access`,
     operation_id: 'getConnectionAccess',
-    summary: 'Show what a connection may do',
+    summary: 'Get a connection’s access',
     description:
       'The connection of an OAuth client that a member authorized, or that acts by itself.',
     params: OrganizationConnectionParams,
@@ -87,7 +88,7 @@ const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] =>
     ...shared,
     path: `${organization}/roles/{role_id}/access`,
     operation_id: 'getRoleAccess',
-    summary: 'Show what a role gives',
+    summary: 'Get a role’s access',
     params: RoleParams,
     object: ({ params }) => requireRole(params),
     responses: { 200: SubjectAccess },
@@ -98,7 +99,7 @@ const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] =>
     ...shared,
     path: `${organization}/teams/{team_id}/access`,
     operation_id: 'getTeamAccess',
-    summary: 'Show what a team opens',
+    summary: 'Get a team’s access',
     description: 'The items that a credential would see that is bound to the team alone.',
     params: TeamParams,
     object: ({ caller, params }) => requireTeam(caller, params),
@@ -120,7 +121,8 @@ const questionRoutes = ({
     path: `${organization}/access/permissions/{permission}`,
     operation_id: 'listPermissionHolders',
     summary: 'List who holds a permission',
-    description: 'Members and credentials; of a permission in teams, with the teams.',
+    description:
+      'Lists members and credentials. A permission in teams has the teams in which it is held.',
     params: PermissionParams,
     object: async ({ params }) => void requirePermission(params.permission),
     query: PageQuery,
@@ -152,7 +154,7 @@ const questionRoutes = ({
     params: OrganizationParams,
     body: AccessQuestion,
     responses: { 200: AccessExplanation },
-    errors: { 404: ['not_found'], 422: ['unknown_permission', 'unknown_team'] },
+    errors: { 422: ['unknown_permission', 'unknown_team'] },
     saves_nothing: true,
     handle: async ({ caller, params: { organization_id }, body }) =>
       ok(await explain({ caller, organization_id }, body)),
@@ -162,15 +164,40 @@ const questionRoutes = ({
     method: 'POST',
     path: `${organization}/access/diff`,
     operation_id: 'diffAccess',
-    summary: 'Compare the access of two',
+    summary: 'Compare two subjects or reviews',
     description:
       'Of two subjects, or of two reviews: what only the left has, only the right, and both.',
     params: OrganizationParams,
     body: AccessDiffQuestion,
     responses: { 200: AccessDiff },
-    errors: { 404: ['not_found'] },
     saves_nothing: true,
     handle: async ({ caller, params: { organization_id }, body }) =>
       ok(await diff({ caller, organization_id }, body)),
+  }),
+];
+
+const ownRoutes = ({ own }: Explorer): Route[] => [
+  defineRoute({
+    ...{ method: 'GET', tag: 'API keys', within_ms: shared.within_ms },
+    path: '/api/me/access/keys/{key_id}',
+    access: { interactive: 'manage_keys' },
+    operation_id: 'getOwnKeyAccess',
+    summary: 'Get your key’s access',
+    params: KeyParams,
+    object: ({ caller, params }) => own.requireOwn(caller, params.key_id, 'key'),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params }) => ok(await own.of(caller, params.key_id, 'key')),
+  }),
+  defineRoute({
+    ...{ method: 'GET', tag: 'OAuth connections', within_ms: shared.within_ms },
+    path: '/api/me/access/connections/{connection_id}',
+    access: { interactive: 'manage_keys' },
+    operation_id: 'getOwnConnectionAccess',
+    summary: 'Get your connection’s access',
+    params: ConnectionParams,
+    object: ({ caller, params }) => own.requireOwn(caller, params.connection_id, 'connection'),
+    responses: { 200: SubjectAccess },
+    handle: async ({ caller, params }) =>
+      ok(await own.of(caller, params.connection_id, 'connection')),
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { McpCapability } from '../authz/schema.ts';
+import { families } from '../content/items/schema.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { pageOf } from '../platform/http/pages.ts';
@@ -93,8 +94,9 @@ export type ItemUser = z.infer<typeof ItemUser>;
 export const HolderPage = pageOf(Holder).extend(basis).meta({ id: 'PermissionHolderPage' });
 export const ItemUserPage = pageOf(ItemUser).extend(basis).meta({ id: 'ItemUserPage' });
 
-/** The names of families in paths. */
+/** Families by their names, in paths and elsewhere. */
 export const familyOf = {
+  ...{ tool: 'tool', prompt: 'prompt', resource: 'resource', agent: 'agent' },
   tools: 'tool',
   prompts: 'prompt',
   resources: 'resource',
@@ -152,10 +154,11 @@ const AccessStep = z
   .object({
     rule: z.string().describe('What is checked: a relation, a policy, a state of the credential.'),
     outcome: z.enum(['passed', 'failed', 'not_reached']),
-    reason: z
+    reason: z.string().nullable().describe('Why it failed, as the log of decisions names it.'),
+    code: z
       .string()
       .nullable()
-      .describe('If it failed: the error code that the caller meets, or why an item is hidden.'),
+      .describe('If it failed, the error code that the caller meets if it is the first.'),
     evidence: z
       .array(z.union([Evidence, RowEvidence]))
       .describe('The tuples or rows that it rests on; if it failed, those that are missing.'),

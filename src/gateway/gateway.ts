@@ -1,18 +1,19 @@
 import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Tracing } from '../platform/observability/tracing.ts';
-import { createRequireOwnHost } from '../platform/http/own-host.ts';
+import { absent } from '../platform/errors/refusal.ts';
+import { createBeginRequest } from './http/begin-request.ts';
+import type { BeginRequest, BeginRequestDependencies } from './http/begin-request.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { rejectBrokenFraming, refuseExpectation } from './http/broken-framing.ts';
 import { envelope, toErrorResponse } from './http/errors.ts';
+import { CutOffLog, logFailure } from './http/failures.ts';
 import { createFactsReader } from './http/facts.ts';
-import { registerCors } from './http/cors.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { createHttpServer } from './http/server.ts';
 import { registerMcp } from './mcp-route.ts';
 import type { McpRouteDependencies } from './mcp-route.ts';
@@ -21,17 +22,18 @@ import { registerPages } from './pages/pages.ts';
 import type { Page } from './pages/pages.ts';
 import { registerRest } from './rest/rest.ts';
 import type { RestDependencies } from './rest/rest.ts';
+import { sendScimError } from './scim.ts';
 
 type Plugin = (app: FastifyInstance) => void | Promise<void>;
 
 export interface GatewayDependencies
-  extends Omit<RestDependencies, 'factsOf'>, Omit<McpRouteDependencies, 'clientAddress'> {
+  extends
+    Omit<RestDependencies, 'factsOf'>,
+    Omit<McpRouteDependencies, 'clientAddress'>,
+    BeginRequestDependencies {
   pages: readonly Page[];
   /** Routes outside the API: health, metrics, the reference, the authorization server. */
   plugins: readonly Plugin[];
-  /** Null if the dashboard is on the gateway's origin. */
-  dashboardOrigin: string | null;
-  publicUrl: string;
   trustedProxies: readonly string[];
   tracing: Pick<Tracing, 'requests' | 'route'>;
 }
@@ -40,10 +42,12 @@ export interface GatewayDependencies
 export async function createGateway(dependencies: GatewayDependencies): Promise<FastifyInstance> {
   const { log } = dependencies;
   const clientAddress = createClientAddress(dependencies.trustedProxies);
+  const beginRequest = createBeginRequest(dependencies);
+  const refuseUnrouted = createRefuseUnrouted(beginRequest, log);
   const app = Fastify({
     logger: false,
+    logController: new CutOffLog(log),
     genReqId: () => newId(),
-    bodyLimit: 2_097_152,
     // HEAD is answered by the route of GET, without the body.
     exposeHeadRoutes: true,
     serverFactory: (handle) => createHttpServer(handle, dependencies.tracing),
@@ -51,7 +55,8 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
     forceCloseConnections: 'idle',
     // The maximum size of a request head, so that an overlong id gets 404 (rel:B2-10), not 400.
     routerOptions: { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: false },
-    frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, error, log),
+    frameworkErrors: (error, request, reply) =>
+      void refuseUnrouted(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: rejectBrokenFraming,
   });
   closeConnectionsOnClose(app);
@@ -61,33 +66,42 @@ export async function createGateway(dependencies: GatewayDependencies): Promise<
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   await app.register(async (scope) => registerMcp(scope, { ...dependencies, clientAddress }));
-  await app.register((scope) => registerOthers(scope, { ...dependencies, clientAddress }));
+  await app.register((scope) =>
+    registerOthers(scope, { ...dependencies, clientAddress, beginRequest }),
+  );
   return app;
+}
+
+/**
+ * Creates the function that answers a request whose path Fastify cannot decode: it calls no hook, and
+ * no error handler.
+ */
+function createRefuseUnrouted(beginRequest: BeginRequest, log: Log) {
+  return async function refuseUnrouted(
+    unreadable: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const send = request.url.startsWith('/scim/') ? sendScimError : sendError;
+    try {
+      await beginRequest(request, reply);
+      if (!reply.sent) send(reply, unreadable, log);
+    } catch (error) {
+      send(reply, error, log);
+    }
+  };
 }
 
 /** Registers all but `/mcp`, with the hooks that they share. */
 async function registerOthers(
   app: FastifyInstance,
-  dependencies: GatewayDependencies & { clientAddress: ClientAddress },
+  dependencies: GatewayDependencies & { clientAddress: ClientAddress; beginRequest: BeginRequest },
 ): Promise<void> {
   await app.register(cookie);
-  const guards = securityHeaders(dependencies.secureCookies);
-  const requireOwnHost = createRequireOwnHost(dependencies.publicUrl);
-  app.addHook('onRequest', async (request, reply) => {
-    dependencies.tracing.route(request.method, request.routeOptions.url ?? 'unknown');
-    reply.headers({ ...guards, 'x-request-id': request.id });
-    requireOwnHost(request.raw);
-  });
-  registerCors(app, dependencies.dashboardOrigin);
-  app.addHook('onResponse', async (request, reply) => {
-    dependencies.observe({
-      route: request.routeOptions.url ?? 'unknown',
-      method: request.method,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1_000,
-    });
-  });
-  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound, dependencies.log));
+  app.addHook('onRequest', dependencies.beginRequest);
+  app.setNotFoundHandler((_request, reply) =>
+    sendError(reply, absent('no such route'), dependencies.log),
+  );
   const factsOf = createFactsReader(dependencies.clientAddress, dependencies.origins);
   const plugins: readonly Plugin[] = [
     (scope) => registerRest(scope, { ...dependencies, factsOf }),
@@ -134,11 +148,9 @@ function closeConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-const notFound = Object.assign(new Error('no such route'), { statusCode: 404 });
-
 /** Sends 405 for every method that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonly string[]): void {
-  const { allowed, refused } = methodsOf(declared);
+  const { allowed, refused } = methodsOf(declared, app.supportedMethods);
   if (refused.length === 0) return;
   app.route({
     method: refused,
@@ -154,16 +166,8 @@ function refuseOtherMethods(app: FastifyInstance, url: string, declared: readonl
 
 function sendError(reply: FastifyReply, error: unknown, log: Log): void {
   const response = toErrorResponse(error);
-  if (response.defect)
-    log.error(
-      { err: error, request_id: reply.request.id },
-      'request failed with an internal error',
-    );
-  else if (response.status === 503)
-    log.warn(
-      { err: error, request_id: reply.request.id },
-      'request refused with 503: a backing service is unavailable',
-    );
+  const request_id = reply.request.id;
+  logFailure(log, error, { request_id, what: 'request', outcome: 'refused with 503' });
   reply
     .status(response.status)
     .headers({ 'cache-control': 'no-store', ...response.headers })

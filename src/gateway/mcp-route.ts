@@ -3,6 +3,7 @@ import type { Tracing } from '../platform/observability/tracing.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import type { GuardedResponse } from './http/guarded-response.ts';
 import type { ObservedRequest } from './operations/metrics.ts';
+import { observeResponse } from './operations/observed-responses.ts';
 import { securityHeaders } from './http/security-headers.ts';
 
 export interface McpRouteDependencies {
@@ -27,13 +28,7 @@ export function registerMcp(app: FastifyInstance, dependencies: McpRouteDependen
     tracing.route(method, '/mcp');
     const response = reply.raw as GuardedResponse;
     response.guards = ['X-Request-Id', request.id, ...guards];
-    // The connection of a stream may close before the response ends, so `onResponse` is too late.
-    response.on('close', () =>
-      observe({
-        ...{ route: '/mcp', method, status: response.statusCode },
-        seconds: reply.elapsedTime / 1_000,
-      }),
-    );
+    observeResponse(response, { route: '/mcp', method }, observe);
     const { rawHeaders, socket } = raw;
     // Read now, because it is lost when the connection closes; the client's address is computed on
     // demand.

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Retry } from '../authz/authz.ts';
 import { identifyNow, readFrom } from '../caller/read-identified.ts';
 import type { Identified } from '../caller/read-identified.ts';
@@ -12,6 +12,7 @@ import type { Directory, Scim, ScimResponse, ScimRoute } from '../scim/scim.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { credentialRequired, readCredential } from './senders/credentials.ts';
 import { toErrorResponse } from './http/errors.ts';
+import { logFailure } from './http/failures.ts';
 import { methodsOf } from './http/methods.ts';
 
 export interface ScimGatewayDependencies {
@@ -48,13 +49,11 @@ export async function registerScim(
   dependencies: ScimGatewayDependencies,
 ): Promise<void> {
   const { routes } = dependencies.scim;
-  app.setErrorHandler((error, request, reply) =>
-    sendError(reply, request, error, dependencies.log),
-  );
+  app.setErrorHandler((error, _request, reply) => sendScimError(reply, error, dependencies.log));
   await app.register(async (scope) => registerRoutes(scope, dependencies));
   for (const [url, ofUrl] of Map.groupBy(routes, urlOf)) {
     const declared = ofUrl.map(({ method }) => method);
-    const { allowed, refused } = methodsOf(declared);
+    const { allowed, refused } = methodsOf(declared, app.supportedMethods);
     refuse(app, url, refused, (reply) => {
       const message = `Use ${declared.join(' or ')}.`;
       return reply
@@ -64,7 +63,7 @@ export async function registerScim(
     });
   }
   for (const url of ['/scim', '/scim/*'])
-    refuse(app, url, methodsOf([]).refused, (reply) =>
+    refuse(app, url, app.supportedMethods, (reply) =>
       reply.status(404).send(errorText(404, { code: 'not_found', message: 'Not found.' })),
     );
 }
@@ -158,7 +157,7 @@ function sendResponse(reply: FastifyReply, { status, body, location }: ScimRespo
 function refuse(
   app: FastifyInstance,
   url: string,
-  method: HTTPMethods[],
+  method: string[],
   answer: (reply: FastifyReply) => FastifyReply,
 ): void {
   app.route({
@@ -173,12 +172,12 @@ function refuse(
 const errorText = (...error: Parameters<typeof scimError>) =>
   JSON.stringify(scimError(...error).body);
 
-function sendError(reply: FastifyReply, request: FastifyRequest, error: unknown, log: Log): void {
-  const { status, body, headers, defect } = toErrorResponse(error);
-  const about = { err: error, request_id: request.id };
-  if (defect) log.error(about, 'SCIM request failed with an internal error');
-  else if (status === 503)
-    log.warn(about, 'SCIM request refused with 503: a backing service is unavailable');
+/** Sends an error in the shape of SCIM. */
+export function sendScimError(reply: FastifyReply, error: unknown, log: Log): void {
+  const { status, body, headers } = toErrorResponse(error);
+  logFailure(log, error, {
+    ...{ request_id: reply.request.id, what: 'SCIM request', outcome: 'refused with 503' },
+  });
   const sent = scimError(status, body.errors[0]!);
   reply
     .status(sent.status)

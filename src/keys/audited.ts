@@ -20,29 +20,18 @@ export function auditedKey(key: KeyRow, organization_id: string | null) {
 }
 
 /**
- * Returns what the audit log records of a change of a key: of its item policies only those that the
- * change concerns, before and after. Unchanged ones are in earlier entries, and together they can
- * take hundreds of kilobytes.
+ * Returns what the audit log records of a change of a key: all of it before and after, with the whole item
+ * policies, so that each entry shows by itself what the key was admitted to; `policies` names those that
+ * changed.
  */
 export function auditedChange(before: KeyRow, after: KeyRow, organization_id: string | null) {
   const changed = policyNames.filter((name) => !isUnchanged(before[name], after[name]));
-  const isRecorded = organization_id === null && changed.length > 0;
-  const audited = (key: KeyRow) =>
-    Object.fromEntries(
-      Object.entries(auditedKey(key, organization_id)).filter(
-        ([name]) => !isPolicy(name) || changed.some((policy) => policy === name),
-      ),
-    );
   return {
-    before: audited(before),
-    after: audited(after),
-    ...(isRecorded ? { policies: changed } : {}),
+    before: auditedKey(before, organization_id),
+    after: auditedKey(after, organization_id),
+    ...(organization_id === null && changed.length > 0 ? { policies: changed } : {}),
   };
 }
-
-type PolicyName = (typeof policyNames)[number];
-const isPolicy = (name: string): name is PolicyName =>
-  policyNames.some((policy) => policy === name);
 
 const policiesOf = (key: Policies) =>
   Object.fromEntries(policyNames.map((name) => [name, key[name]]));

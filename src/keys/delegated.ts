@@ -31,6 +31,13 @@ interface Binding {
 }
 const NO_BINDING: Binding = { team_ids: [], follows: false, narrows: false };
 
+/**
+ * Returns the field of a body that stands for the organization in which a key runs. The body of an
+ * organization's key does not name it; there, what the key can use is its only authority besides grants.
+ */
+export const homePointer = ({ kind }: Pick<KeyOwner, 'kind'>): string =>
+  kind === 'account' ? '/org_scope' : '/mcp_capabilities';
+
 const TEAMS = '/team_ids';
 const EXPIRY = '/expires_at';
 
@@ -102,7 +109,7 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
     }
     const foreignGrantProblems =
       owner.kind === 'account' ? [] : foreignGrants(owner.id, sent.grants ?? []);
-    const delegated = newlyDelegated(sent, stored);
+    const delegated = newlyDelegated(homePointer(owner), sent, stored);
     if (owner.kind === 'organization')
       for (const id of delegated.keys()) if (id !== owner.id) delegated.delete(id);
     const found = await Promise.all(
@@ -148,7 +155,11 @@ const foreignGrants = (organization_id: string, grants: readonly Grant[]): Probl
   );
 
 /** Returns what a key is newly granted in each organization. */
-function newlyDelegated(sent: Sent, stored: Stored | null): Map<string, NewlyDelegated> {
+function newlyDelegated(
+  home: string,
+  sent: Sent,
+  stored: Stored | null,
+): Map<string, NewlyDelegated> {
   const delegated = new Map<string, NewlyDelegated>();
   const add = (organization_id: string, authority: NewlyDelegated) => {
     const other = delegated.get(organization_id) ?? NOTHING;
@@ -159,12 +170,12 @@ function newlyDelegated(sent: Sent, stored: Stored | null): Map<string, NewlyDel
       team_ids: authority.team_ids ?? other.team_ids,
     });
   };
-  const rebound = reboundAuthority(sent, stored);
+  const rebound = reboundAuthority(home, sent, stored);
   const capabilities = addedCapabilities(sent.mcp_capabilities ?? [], stored);
   const team_ids = (sent.team_ids === undefined ? stored?.team_ids : sent.team_ids) ?? null;
   if (sent.runs_in !== null && rebound !== null) add(sent.runs_in, { ...rebound, team_ids });
   else if (sent.runs_in !== null && (stored === null || capabilities.length > 0))
-    add(sent.runs_in, { pointers: ['/org_scope'], permissions: [], capabilities, team_ids });
+    add(sent.runs_in, { pointers: [home], permissions: [], capabilities, team_ids });
   if (sent.runs_in !== null && stored !== null && isExtended(sent, stored))
     add(sent.runs_in, { ...NOTHING, pointers: [EXPIRY] });
   for (const [index, grant] of (sent.grants ?? []).entries()) {
@@ -192,6 +203,7 @@ const NOTHING: NewlyDelegated = {
  * granted depends on the teams (C5); null if they do not change.
  */
 function reboundAuthority(
+  home: string,
   sent: Sent,
   stored: Stored | null,
 ): Omit<NewlyDelegated, 'team_ids'> | null {
@@ -205,7 +217,7 @@ function reboundAuthority(
   const had = requiredFor(grant);
   const isWidened = addedCapabilities(declared ?? [], stored).length > 0;
   return {
-    pointers: [TEAMS, ...(isWidened ? ['/org_scope'] : [])],
+    pointers: [TEAMS, ...(isWidened ? [home] : [])],
     capabilities: (declared ?? stored.mcp_capabilities).map((name, index) => ({
       ...{ name, pointer: declared === undefined ? TEAMS : `/mcp_capabilities/${index}` },
     })),

@@ -6,6 +6,7 @@ import type { Problem } from '../platform/errors/refusal.ts';
 import { policiesOf } from '../policies/item-policies.ts';
 import { createValidateKeyDraft, runsIn } from './validate-draft.ts';
 import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
+import { homePointer } from './delegated.ts';
 import type { Guards } from './guards.ts';
 import type { createKnownItems } from './known-items.ts';
 import type { KeyDraft, Preview, PreviewPage } from './schema.ts';
@@ -40,7 +41,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       validateKeyDraft(caller, owner, draft),
       agents.draftsFor(caller, context),
     ]);
-    const isSuspended = problems.some(isHomeSuspended);
+    const isSuspended = problems.some(isSuspendedAt(homePointer(owner)));
     const view = (isSuspended ? null : viewOf?.(withoutRefused(draft, problems))) ?? {
       ...nowhere,
       policies: policiesOf(draft),
@@ -58,8 +59,10 @@ export function createPreview(dependencies: PreviewDependencies) {
 }
 
 /** Returns whether a problem is that the key's own organization, where nothing works, is suspended. */
-const isHomeSuspended = ({ code, detail }: Problem): boolean =>
-  code === 'organization_suspended' && (detail as { pointer: string }).pointer === '/org_scope';
+const isSuspendedAt =
+  (home: string) =>
+  ({ code, detail }: Problem): boolean =>
+    code === 'organization_suspended' && (detail as { pointer: string }).pointer === home;
 
 /** Leaves out the capabilities that the creator may not grant. */
 function withoutRefused(draft: KeyDraft, problems: readonly Problem[]): KeyDraft {

@@ -4,7 +4,7 @@ import { McpCapability } from '../authz/schema.ts';
 import { ItemCounts } from '../policies/item-counts.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
-import { capabilities } from '../authz/permissions.ts';
+import { capabilities, PERMISSION_COUNT } from '../authz/permissions.ts';
 import { boundedList } from '../platform/json/bounded-list.ts';
 import { TimestampText } from '../platform/timestamp.ts';
 import { visibleName } from '../platform/text/visible-name.ts';
@@ -23,7 +23,6 @@ export const KeyName = visibleName(100);
 // One for the personal context and 50 for organizations. People can be members of more, but each
 // organization costs a check, and a Write to OpenFGA of its own, before a change of the key is done.
 const MAX_GRANTS = 51;
-const MAX_PERMISSIONS = 108;
 // Each adds a check to every MCP request made with the key.
 const MAX_TEAMS = 50;
 const MAX_PERMISSION_CHARACTERS = 64;
@@ -41,7 +40,7 @@ const GrantScope = z.discriminatedUnion('type', [
 export const Grant = z
   .object({
     scope: GrantScope,
-    permissions: boundedList(z.string().max(MAX_PERMISSION_CHARACTERS), MAX_PERMISSIONS)
+    permissions: boundedList(z.string().max(MAX_PERMISSION_CHARACTERS), PERMISSION_COUNT)
       .default([])
       .describe(
         'Operations name the permission that they require, such as `can_view_organization_prompts`. Those that only sessions and access tokens can use have no effect; a preview names them in `warnings`.',

@@ -4,7 +4,7 @@ import { unavailable } from '../platform/errors/refusal.ts';
 import { allowanceOf } from './admission.ts';
 import type { Window } from './admission.ts';
 import type { CallKind } from './schema.ts';
-import type { RemoteLimiter } from './fallback/remote-limiter.ts';
+import type { RemoteLimiter } from './counters/remote-limiter.ts';
 
 /** The current state of one window of an owner. */
 export interface Use {

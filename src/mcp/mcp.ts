@@ -45,6 +45,7 @@ export interface McpDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observeCall: CallLogDependencies['observe'];
   recordDecision: CallLogDependencies['recordDecision'];
+  recordUse: CallLogDependencies['recordUse'];
   /** Tells the owner of a credential who watches what it did. */
   report: Report;
   reportWithoutCredential: McpEndpointDependencies['reportWithoutCredential'];
@@ -96,6 +97,7 @@ export function createMcp<Parts extends ProtocolHandlers>(
       authenticate,
       visibility,
       recordDecision,
+      retry: dependencies.retry,
       reportWithoutCredential: dependencies.reportWithoutCredential,
       modern,
       legacy,
@@ -120,8 +122,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   });
   const checker = createArgumentChecker();
   const calls = createCallLog({
-    limits,
-    observe: dependencies.observeCall,
+    ...{ limits, observe: dependencies.observeCall, recordUse: dependencies.recordUse },
     recordDecision: dependencies.recordDecision,
   });
   const content = createReadContent({ visibility, calls, fillPrompt, readResource });

@@ -71,9 +71,8 @@ export function createModern({ dispatch, serverInfo, openListen }: ModernDepende
     const { method, params } = message;
     const mismatch = findHeaderMismatch(request.headers, { version, method, params });
     if (mismatch !== null) return { status: 400, error: mismatch };
-    if (method !== LISTEN && !dispatch.has(method, '2026'))
-      return { status: 404, error: methodNotFound };
-    return null;
+    const isKnown = method === LISTEN || dispatch.has(method, '2026');
+    return isKnown ? null : { status: 404, error: methodNotFound };
   }
 
   async function handle(

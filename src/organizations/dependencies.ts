@@ -26,6 +26,8 @@ export interface OrganizationsDependencies {
   config: Pick<Config, 'PUBLIC_URL'>;
   plans: Plans;
   log: Log;
+  /** Deletes some access reviews of a deleted organization; returns false if none are left. */
+  removeReviews(db: Queryable, organization_id: string): Promise<boolean>;
   /** Deletes these credentials of a deleted organization. */
   deleteServices(
     transaction: Transaction,

@@ -66,7 +66,7 @@ export { findMember, findMemberships } from './members/store.ts';
 export { OrganizationParams } from './schema.ts';
 export { lockOrganization } from './store.ts';
 export type { MemberKey } from './members/store.ts';
-export { managesEveryTeam } from './roles/store.ts';
+export { managesEveryTeamSql } from './roles/store.ts';
 export { MEMBER_ROLE, OWNER_ROLE } from './roles/system.ts';
 export { membershipObject } from './members/tuples.ts';
 export { TEAM_ADMIN_ROLE } from './roles/system.ts';

@@ -18,7 +18,7 @@ import type {
 import { compareIn, permissionsIn } from './compared.ts';
 import type { Compared } from './compared.ts';
 import { MAX_EXAMINED, MAX_ITEMS } from './schema.ts';
-import type { AffectedSubject, ChangePreview } from './schema.ts';
+import type { AccessEffect, ChangePreview } from './schema.ts';
 import { listAffected, listPersonalCredentials } from './store.ts';
 import type { Affected, SubjectRow, Subjects, Viewer } from './store.ts';
 
@@ -57,7 +57,7 @@ export function createPreviews(
   ): Promise<ChangePreview> {
     const requested = await requestedBy(request);
     const { rows, total } = await subjectsOf(caller, scope);
-    if (requested === null) return { affected: [], examined: rows.length, total, errors: [] };
+    if (requested === null) return { ...NO_EFFECTS, examined: rows.length, total, errors: [] };
     const subjects = rows.map((row) => subjectOf(row, scope));
     const states = await statesAround(requested, subjects, compareIn(comparedIn(scope)));
     const compared = await differencesOf(caller, scope, { rows, ...states });
@@ -77,7 +77,7 @@ export function createPreviews(
         } catch (error) {
           const errors = problemsOf(error);
           const { rows, total } = await subjectsOf(caller, scope);
-          return { affected: [], examined: rows.length, total, errors };
+          return { ...NO_EFFECTS, examined: rows.length, total, errors };
         }
       }),
   };
@@ -154,17 +154,23 @@ function createDifferences({ visibility, knownTo }: PreviewsDependencies, compar
   ) {
     const before = await knownOf(caller, earlier.view, known);
     const lists = differenceOf(before, await knownOf(caller, later.view, known), MAX_ITEMS);
+    const { gained, lost, counts } = lists;
     return {
-      ...lists,
-      permissions_gained: permissionsIn(compared, later.relations, earlier.relations),
-      permissions_lost: permissionsIn(compared, earlier.relations, later.relations),
+      gained: {
+        permissions: permissionsIn(compared, later.relations, earlier.relations),
+        ...{ items: gained, counts: counts.gained },
+      },
+      lost: {
+        permissions: permissionsIn(compared, earlier.relations, later.relations),
+        ...{ items: lost, counts: counts.lost },
+      },
     };
   }
 
   return async (caller: SessionPrincipal, scope: Scope, { rows, before, after }: Around) => {
     const isKnownOf = await knownIn(caller, scope);
     const until = performance.now() + comparingMs;
-    const affected: AffectedSubject[] = [];
+    const effects: Pick<ChangePreview, 'gained' | 'lost'> = { gained: [], lost: [] };
     let examined = 0;
     for (const { kind, id, name, account_id } of rows) {
       const [earlier, later] = [before.get(id), after.get(id)];
@@ -179,10 +185,12 @@ function createDifferences({ visibility, knownTo }: PreviewsDependencies, compar
       );
       if (difference === null) break;
       examined += 1;
-      const one = { subject: { kind, id, name }, account_id, ...difference };
-      if (isAffected(one)) affected.push(one);
+      const subject = { kind: KINDS[kind], id, name, account_id };
+      const [gained, lost] = [difference.gained, difference.lost];
+      if (isEffect(gained)) effects.gained.push({ subject, ...gained });
+      if (isEffect(lost)) effects.lost.push({ subject, ...lost });
     }
-    return { affected, examined };
+    return { ...effects, examined };
   };
 }
 
@@ -194,7 +202,16 @@ interface Known {
 
 const NO_ITEMS: KnownItems = { tool: [], prompt: [], resource: [], agent: [] };
 
-const isAffected = ({ counts, permissions_gained, permissions_lost }: AffectedSubject): boolean =>
-  permissions_gained.length > 0 ||
-  permissions_lost.length > 0 ||
-  Object.values(counts).some((families) => Object.values(families).some((count) => count > 0));
+const NO_EFFECTS = { gained: [], lost: [] };
+
+/** The kinds of subjects as the access explorer names them. */
+const KINDS = {
+  member: 'member',
+  api_key: 'key',
+  org_key: 'organization_key',
+  connection: 'connection',
+  machine: 'client',
+} as const satisfies Record<SubjectRow['kind'], AccessEffect['subject']['kind']>;
+
+const isEffect = ({ permissions, counts }: Pick<AccessEffect, 'permissions' | 'counts'>): boolean =>
+  permissions.length > 0 || Object.values(counts).some((count) => count > 0);

@@ -7,30 +7,29 @@ export const MAX_EXAMINED = 200;
 /** Maximum length of each list of items; `counts` has the totals. */
 export const MAX_ITEMS = 50;
 
-const SubjectKind = z.enum(['member', 'api_key', 'org_key', 'connection', 'machine']);
+const SubjectKind = z.enum(['member', 'key', 'organization_key', 'connection', 'client']);
 
-/** A member or a credential that a change affects, with what it would gain and lose. */
-const AffectedSubject = z
+/** What a member or a credential gains or loses by a change. */
+const AccessEffect = z
   .object({
     subject: z.object({
       kind: SubjectKind,
-      id: z.guid(),
+      id: z.guid().describe('Of a member, the id of the account.'),
       name: z.string().nullable(),
+      account_id: z.guid().nullable().describe('The person; null if it acts for none.'),
     }),
-    account_id: z.guid().nullable(),
-    gained: VisibleItems,
-    lost: VisibleItems,
-    counts: z.object({ gained: ItemCounts, lost: ItemCounts }),
-    permissions_gained: z.array(z.string()),
-    permissions_lost: z.array(z.string()),
+    permissions: z.array(z.string()),
+    items: VisibleItems,
+    counts: ItemCounts.describe('Lists of items are cut; these are the totals.'),
   })
-  .meta({ id: 'AffectedSubject' });
-export type AffectedSubject = z.infer<typeof AffectedSubject>;
+  .meta({ id: 'AccessEffect' });
+export type AccessEffect = z.infer<typeof AccessEffect>;
 
 /** Who gains and loses what by a change, as far as the viewer may view it; nothing is saved. */
 export const ChangePreview = z
   .object({
-    affected: z.array(AffectedSubject),
+    gained: z.array(AccessEffect),
+    lost: z.array(AccessEffect),
     examined: z
       .int()
       .describe(`The first ${MAX_EXAMINED}, or fewer if time is short, were examined.`),

@@ -36,7 +36,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   platform: 1,
 };
 const ENTRIES =
-  /^src\/(?:main|mcp-part|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
+  /^src\/(?:main|mcp-part|migrate|service|authentication|parts|connections|projection|rehearsal|rest-routes|rotation|seeding|traced|views|worker-pools)\.ts$|^stack\/start\.ts$|^src\/cli\//;
 /**
  * Files that any module may import directly: schemas, pure tables, and modules without domain
  * logic.

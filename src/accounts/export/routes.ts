@@ -16,6 +16,7 @@ export const exportRoutes = ({ exportAccount }: Pick<Accounts, 'exportAccount'>)
       'Returns all data of the account as a JSON file, without secrets. Lists have at most the newest 10 000 rows.',
     tag: 'Account data',
     responses: { 200: AccountExport },
+    long_reply: 'file',
     handle: async ({ caller, request }) => ({
       ...ok(undefined),
       pieces: await exportAccount(caller, request),

@@ -44,7 +44,7 @@ export function createAppliers({
     const first = part.after && (await applyWaiting(part.after, until, part.after.seq));
     if (first === 'closed') return close(scope, part, 'scope is stuck behind another stuck scope');
     if (first === 'retry') return 'retry';
-    const outcome = await engine.write(withFence(scope, part));
+    const outcome = await engine.write({ ...withFence(scope, part), model_id: part.model_id });
     if (outcome === 'unknown') return 'retry';
     if (outcome === 'invalid') return close(scope, part, 'OpenFGA rejected a change as invalid');
     if (outcome === 'refused') {

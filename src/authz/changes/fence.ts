@@ -1,15 +1,19 @@
 import type { ScopeRef } from '../../caller/scope.ts';
-import type { Engine, ModelDelta } from '../engine/client.ts';
+import type { Engine } from '../engine/client.ts';
 import type { OutboxPart } from './store.ts';
-import type { Tuple } from '../tuple.ts';
+import type { Delta, Tuple } from '../tuple.ts';
 
 /** Adds the scope's next fence to a part, so that a late or repeated Write is refused entirely. */
 export function withFence(
   scope: ScopeRef,
-  { deletes, writes, fence_before, fence, model_id }: OutboxPart,
-): ModelDelta {
+  {
+    deletes,
+    writes,
+    fence_before,
+    fence,
+  }: Pick<OutboxPart, 'deletes' | 'writes' | 'fence_before' | 'fence'>,
+): Delta {
   return {
-    model_id,
     deletes: fence_before === null ? deletes : [...deletes, fenceTuple(scope, fence_before)],
     writes: [...writes, fenceTuple(scope, fence)],
   };

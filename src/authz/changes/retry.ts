@@ -29,7 +29,8 @@ export const contendedBy = ({
   by: credential.id,
 });
 
-export interface Attempts<T> {
+/** Work that is repeated with a new decision. */
+export interface Retried<T> {
   /** Runs the work on the decision made when the request arrived. */
   attempt(): Promise<T>;
   /** Decides again, starting with authentication, then runs the work. */
@@ -43,7 +44,7 @@ export interface Attempts<T> {
   until: number;
 }
 
-export type Retry = <T>(attempts: Attempts<T>) => Promise<T>;
+export type Retry = <T>(attempts: Retried<T>) => Promise<T>;
 
 /**
  * Creates a function that retries work whose authority changed between decision and commit. Work that
@@ -54,7 +55,7 @@ export function createRetry(): Retry {
   const turns = createTurns();
 
   async function decideAgain<T>(
-    { retry: again, until }: Attempts<T>,
+    { retry: again, until }: Retried<T>,
     first: ConcurrentUpdate | null,
   ): Promise<T> {
     let omitted = first instanceof ObjectsOmitted;
@@ -72,7 +73,7 @@ export function createRetry(): Retry {
     throw keptChanging();
   }
 
-  return async function retry<T>(attempts: Attempts<T>): Promise<T> {
+  return async function retry<T>(attempts: Retried<T>): Promise<T> {
     const { contended, until } = attempts;
     if (contended !== null && turns.isTaken(contended))
       return turns.take(contended, until, () => decideAgain(attempts, null));

@@ -17,9 +17,9 @@ export interface WorkerDependencies {
 }
 
 /** Deletes old applied parts except each scope's last, which fences and the store watch need. */
-export function sweepOutbox(db: Queryable): Promise<void> {
-  const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
-  return sweepOlder(db, superseded);
+export async function sweepOutbox(db: Queryable): Promise<void> {
+  await sweepOlder(db, { table: 'authz_outbox', column: 'superseded_at', age: '90 days' });
+  await sweepOlder(db, { table: 'authz_unfenced_write', column: 'created_at', age: '90 days' });
 }
 
 /** Applies changes that their own request could not apply because of a crash, an outage or load. */

@@ -38,12 +38,6 @@ type Decide = (
   access: ObjectAccess,
 ) => Promise<ObjectDecision>;
 
-/** Creates the function that decides whether a principal has a permission on an object. */
-export function createDecideOnObject(check: CheckObject) {
-  return (request: ObjectRequest, access: ObjectAccess): Promise<ObjectDecision> =>
-    decide[access.on](check, request, access);
-}
-
 const decideOnContext: Decide = async (check, { principal, params }, access) => {
   const object = contextIn(access.on, principal, params);
   if (object === null) return UNSEEN;
@@ -88,3 +82,7 @@ const decide: Record<ObjectAccess['on'], Decide> = {
   organization: decideOnContext,
   team: decideOnTeam,
 };
+
+/** Decides whether a principal has a permission on an object, by the answers of `check`. */
+export const decideOnObject: Decide = (check, request, access) =>
+  decide[access.on](check, request, access);

@@ -38,7 +38,7 @@ export async function* findOrphans(
       ? await removeOrphans(dependencies, orphans, options.actor)
       : NO_OBJECTS;
     for (const [object, extra] of Map.groupBy(orphans, (tuple) => tuple.object))
-      yield createDrift(object, { extra, repaired: removed.has(object) });
+      yield createDrift(object, { extra, repaired: removed.has(object), ...restoredBy(extra) });
   }
   for (const [type, count] of unknown) {
     dependencies.log.warn(
@@ -48,6 +48,12 @@ export async function* findOrphans(
     yield createDrift(type, { unregistered: count });
   }
 }
+
+/** The fencing token of a scope without a row is of one that a restored database has lost. */
+const restoredBy = (extra: readonly Tuple[]): Pick<Drift, 'is_restored'> =>
+  extra.some(({ relation, object }) => relation === 'at' && typeOf(object) === 'scope')
+    ? { is_restored: true }
+    : {};
 
 /**
  * Classifies tuples by their rows, which are read afterwards: a row exists before its first tuple.

@@ -1,11 +1,14 @@
 import type { Actor } from '../../caller/actor.ts';
 import { scopeName } from '../../caller/scope.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
-import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { createAppliers } from '../changes/apply.ts';
 import type { Appliers } from '../changes/apply.ts';
 import type { Engine } from '../engine/client.ts';
+import { fencesIn } from '../foreign-writes/matching.ts';
+import { listParts } from '../foreign-writes/store.ts';
+import { writeUnfenced } from '../foreign-writes/unfenced.ts';
 import { fenceObject, fenceOf, fenceTuple } from '../changes/fence.ts';
 import type { Projections } from '../changes/projections.ts';
 import {
@@ -32,6 +35,8 @@ export interface Drift {
   /** Whether OpenFGA has the outbox's last fence; false after a refused change or a restore. */
   fence_agrees: boolean;
   repaired: boolean;
+  /** OpenFGA has a fencing token that the rows do not know: PostgreSQL was restored. */
+  is_restored?: true;
   /** Number of tuples or scopes of a type that no module registered; they are never touched. */
   unregistered?: number;
 }
@@ -131,7 +136,7 @@ async function compareRepeatedly(
     if (found === 'changed') continue;
     ({ drift } = found);
     if (!repair) return drift;
-    const isRepaired = found.isQueued && (await repairFence(dependencies.engine, scope, found));
+    const isRepaired = found.isQueued && (await repairFence(dependencies, scope, found));
     if (isRepaired && (await appliers.apply(scope, APPLY_MS))) return { ...drift, repaired: true };
     // A repair that fails is followed by another comparison, but never by one under the lock.
     if (attempt >= ATTEMPTS) return drift;
@@ -222,7 +227,7 @@ async function readRows(
 }
 
 async function findScopeDrift(
-  { engine, projections }: DriftDependencies,
+  { database, engine, projections }: DriftDependencies,
   scope: ScopeRef,
   { objects, expected, fence }: Rows,
 ): Promise<FoundDrift | null> {
@@ -233,13 +238,23 @@ async function findScopeDrift(
   // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
   const delta = difference(stored.filter(projections.covers), expected);
   if (isEmpty(delta) && fenceMatches) return null;
+  const isRestored = !(await areKnown(database.pool, fences));
   const drift = createDrift(scopeName(scope), {
     missing: delta.writes,
     extra: delta.deletes,
     fence_agrees: fenceMatches,
+    ...(isRestored ? { is_restored: true } : {}),
   });
   return { drift, delta, fences, fence, isQueued: false };
 }
+
+/** Returns whether the outbox has every fencing token that was found. */
+async function areKnown(db: Queryable, fences: readonly Tuple[]): Promise<boolean> {
+  const parts = await listParts(db, fencesIn(fences.map(asWritten)));
+  return parts.length === fences.length;
+}
+
+const asWritten = (tuple: Tuple) => ({ tuple, operation: 'write' as const, at: '' });
 
 /**
  * Queues the repair in the outbox, before the fence is repaired: an applier that finds the repaired
@@ -261,8 +276,13 @@ async function queueRepair(
  * Repairs the fence, bypassing the outbox. Deletes exactly the tuples that were found: if a change
  * was applied in the meantime, the Write is refused and undoes nothing.
  */
-async function repairFence(engine: Engine, scope: ScopeRef, found: FoundDrift): Promise<boolean> {
+async function repairFence(
+  { database, engine }: DriftDependencies,
+  scope: ScopeRef,
+  found: FoundDrift,
+): Promise<boolean> {
   if (found.drift.fence_agrees) return true;
   const to = found.fence === null ? [] : [fenceTuple(scope, found.fence)];
-  return (await engine.write(difference(found.fences, to))) === 'written';
+  const delta = difference(found.fences, to);
+  return (await writeUnfenced(database.pool, engine, delta)) === 'written';
 }

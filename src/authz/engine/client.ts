@@ -1,4 +1,10 @@
-import { ConsistencyPreference, CredentialsMethod, FgaApiError, OpenFgaClient } from '@openfga/sdk';
+import {
+  ConsistencyPreference,
+  CredentialsMethod,
+  FgaApiError,
+  OpenFgaClient,
+  TupleOperation,
+} from '@openfga/sdk';
 import type {
   AuthorizationModel,
   BatchCheckRequest,
@@ -32,6 +38,7 @@ export type WriteOutcome = 'written' | 'refused' | 'invalid' | 'unknown';
  * The service's OpenFGA client: pins one model, sends checks in batches, sets its own deadlines.
  */
 export interface Engine {
+  readonly storeId: string;
   readonly modelId: string;
   /** The model that Writes are validated against, by default. */
   readonly tupleModelId: string;
@@ -47,6 +54,11 @@ export interface Engine {
   lookUp(selector: LookUp): Promise<Tuple[]>;
   /** Reads every tuple of the store, a page at a time. */
   readAll(): AsyncGenerator<Tuple[]>;
+  /**
+   * Reads the next changes of all tuples, in the order of their ids: after a token or, without one, since
+   * a time. Returns the token after them; the given one if there are none.
+   */
+  readChanges(from: ChangesFrom, pageSize: number): Promise<ChangesPage>;
   /** Reads the pinned model from the server. */
   readModel(): Promise<AuthorizationModel>;
   /** Requests that compare the store with the database; they do not queue with other requests. */
@@ -54,6 +66,16 @@ export interface Engine {
   readonly interruptions: Interruptions;
   /** Returns whether OpenFGA is known to be unreachable: requests fail at once. */
   isUnreachable(): boolean;
+}
+
+export interface ChangesFrom {
+  token: string | null;
+  since: string;
+}
+
+export interface ChangesPage {
+  changes: { tuple: Tuple; operation: 'write' | 'delete'; at: string }[];
+  token: string | null;
 }
 
 export interface EngineOptions {
@@ -79,6 +101,16 @@ const WRITE_LIMITS = { maxConcurrent: 4, maxQueued: 1_000, waitMs: 2_000 };
 const EXPLANATION_LIMITS = { maxConcurrent: 2, maxQueued: 200, waitMs: 2_000 };
 // Comparisons may be long, and a request must not queue behind one.
 const COMPARISON_LIMITS = { maxConcurrent: 2, maxQueued: 1_000, waitMs: 2_000 };
+// One process reads the change log, a page at a time.
+const CHANGE_LOG_LIMITS = { maxConcurrent: 1, maxQueued: 10, waitMs: 2_000 };
+/** Requests that a process has in flight at most; the operator's guide names the number. */
+export const MAX_REQUESTS = [
+  CHECK_LIMITS,
+  WRITE_LIMITS,
+  EXPLANATION_LIMITS,
+  COMPARISON_LIMITS,
+  CHANGE_LOG_LIMITS,
+].reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0);
 // Longer than the service's own timeout, which tells slow requests from lost connections.
 const ABORT_MS = 100;
 
@@ -105,6 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
   const runWrite = createSemaphore(WRITE_LIMITS);
   const runExplanation = createSemaphore(EXPLANATION_LIMITS);
   const runComparison = createSemaphore(COMPARISON_LIMITS);
+  const runChangeLog = createSemaphore(CHANGE_LOG_LIMITS);
   const { attempt, attemptOnce, interruptions, isUnreachable } = createAttempts(deadlineMs, log);
   const createBatchCheck = (run: typeof runCheck) =>
     createChecks(options, (request) =>
@@ -117,6 +150,7 @@ export function createEngine(options: EngineOptions): Engine {
     (await Array.fromAsync(pages({ object }, run))).flat();
 
   return {
+    storeId: options.storeId,
     modelId: options.modelId,
     tupleModelId,
     deadlineMs,
@@ -135,6 +169,8 @@ export function createEngine(options: EngineOptions): Engine {
     comparison: { batchCheck: createBatchCheck(runComparison), read: createRead(runComparison) },
     lookUp: async (selector) => (await Array.fromAsync(pages(selector, runExplanation))).flat(),
     readAll: () => pages({}),
+    readChanges: (from, pageSize) =>
+      runChangeLog(() => attempt(() => readChangesPage(client, from, pageSize))),
     async readModel() {
       const { authorization_model: model } = await runCheck(() =>
         attempt(() => client.readAuthorizationModel()),
@@ -201,6 +237,25 @@ const readPage = (
     pageSize: 100,
     ...(token ? { continuationToken: token } : {}),
   });
+
+async function readChangesPage(
+  client: OpenFgaClient,
+  { token, since }: ChangesFrom,
+  pageSize: number,
+): Promise<ChangesPage> {
+  const { changes, continuation_token } = await client.readChanges(
+    { type: '', ...(token === null ? { startTime: new Date(since).toISOString() } : {}) },
+    { pageSize, ...(token === null ? {} : { continuationToken: token }) },
+  );
+  return {
+    changes: changes.map(({ tuple_key, operation, timestamp }) => ({
+      tuple: tupleOf(tuple_key),
+      operation: operation === TupleOperation.Delete ? 'delete' : 'write',
+      at: timestamp,
+    })),
+    token: continuation_token || token,
+  };
+}
 
 const tupleOf = ({ user, relation, object }: Tuple): Tuple => ({ user, relation, object });
 

@@ -23,6 +23,8 @@ import {
   listScopesAfter,
 } from '../changes/store.ts';
 import { EPOCH_OBJECT, PLATFORM, platformTuples } from '../system-roles.ts';
+import { beginLog, readTime } from '../foreign-writes/store.ts';
+import { writeUnfenced } from '../foreign-writes/unfenced.ts';
 import { difference, isEmpty, splitDelta } from '../tuple.ts';
 import type { Tuple } from '../tuple.ts';
 
@@ -73,12 +75,17 @@ export async function deployModel(
   const published = sameStore?.model_hash === hash ? await findModels(client, sameStore) : null;
   const models = published ?? (await publishModels(client));
   const engine = createEngine({ ...address, ...models, deadlineMs });
+  await beginLog(database.pool, {
+    store_id: address.storeId,
+    begins_at: await readTime(database.pool),
+    again: rebuild,
+  });
   if (!rebuild) await writePlatform(database, engine, log);
   const isCurrent =
     published !== null && isDeepStrictEqual(sameStore?.projections, projections.versions);
   if (sameStore && !rebuild && !isCurrent) await backfill({ database, engine, projections, log });
   const epoch = (rebuild ? null : sameStore?.epoch) ?? randomUUID();
-  await writeEpoch(engine, epoch);
+  await writeEpoch(database, engine, epoch);
   await saveDeployment(database.pool, {
     store_id: address.storeId,
     model_id: models.modelId,
@@ -186,10 +193,10 @@ async function writePlatform(database: Database, engine: Engine, log: Log): Prom
     throw new DeploymentError('OpenFGA rejected the system roles. Check its log and try again.');
 }
 
-async function writeEpoch(engine: Engine, epoch: string): Promise<void> {
+async function writeEpoch(database: Database, engine: Engine, epoch: string): Promise<void> {
   const expected = [{ user: `revision:${epoch}`, relation: 'epoch', object: EPOCH_OBJECT }];
   const delta = difference(await engine.read(EPOCH_OBJECT), expected);
   if (isEmpty(delta)) return;
-  if ((await engine.write(delta)) !== 'written')
+  if ((await writeUnfenced(database.pool, engine, delta)) !== 'written')
     throw new DeploymentError('OpenFGA rejected the epoch. Check its log and try again.');
 }

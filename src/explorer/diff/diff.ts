@@ -1,56 +1,46 @@
 import type { Asked } from '../access.ts';
-import type { AccessDiff, Difference, Side, SubjectAccess, SubjectRef } from '../schema.ts';
+import type { AccessDiff, Side, SubjectAccess, SubjectRef } from '../schema.ts';
+import { entriesOfSubject, keyOf } from './entries.ts';
 
 /** Returns what a subject has; throws 404 for one that does not exist. */
 export type AccessOf = (asked: Asked, subject: SubjectRef) => Promise<SubjectAccess>;
-/** Returns what the subjects of a review had; throws 404 for a review that does not exist. */
-export type ReviewedOf = (asked: Asked, review_id: string) => Promise<readonly Difference[]>;
+
+type Differences = Pick<AccessDiff, 'only_left' | 'only_right' | 'both'>;
+
+/** Compares what the subjects of two reviews had; throws 404 for a review that does not exist. */
+export type CompareReviews = (asked: Asked, left: string, right: string) => Promise<Differences>;
 
 interface DiffDependencies {
   accessOf: AccessOf;
-  reviewedOf: ReviewedOf;
+  compareReviews: CompareReviews;
   model_id: string;
 }
 
 /** Creates the answer to what two subjects, or two reviews, have in common and what only one has. */
-export function createDiff({ accessOf, reviewedOf, model_id }: DiffDependencies) {
-  const entriesOf = async (asked: Asked, { subject, review_id }: Side) =>
-    subject ? entriesOfSubject(await accessOf(asked, subject)) : reviewedOf(asked, review_id!);
+export function createDiff({ accessOf, compareReviews, model_id }: DiffDependencies) {
+  async function compareSubjects(
+    asked: Asked,
+    left: SubjectRef,
+    right: SubjectRef,
+  ): Promise<Differences> {
+    const one = entriesOfSubject(await accessOf(asked, left));
+    const other = entriesOfSubject(await accessOf(asked, right));
+    const [inLeft, inRight] = [new Set(one.map(keyOf)), new Set(other.map(keyOf))];
+    return {
+      only_left: one.filter((entry) => !inRight.has(keyOf(entry))),
+      only_right: other.filter((entry) => !inLeft.has(keyOf(entry))),
+      both: inLeft.intersection(inRight).size,
+    };
+  }
 
   return async function diff(
     asked: Asked,
     { left, right }: { left: Side; right: Side },
   ): Promise<AccessDiff> {
     const at = { as_of: new Date().toISOString(), model_id };
-    const [one, other] = [await entriesOf(asked, left), await entriesOf(asked, right)];
-    const [inLeft, inRight] = [new Set(one.map(keyOf)), new Set(other.map(keyOf))];
-    return {
-      only_left: one.filter((entry) => !inRight.has(keyOf(entry))),
-      only_right: other.filter((entry) => !inLeft.has(keyOf(entry))),
-      both: inLeft.intersection(inRight).size,
-      ...at,
-    };
+    const differences = left.subject
+      ? await compareSubjects(asked, left.subject, right.subject!)
+      : await compareReviews(asked, left.review_id!, right.review_id!);
+    return { ...differences, ...at };
   };
 }
-
-const NONE: Difference = {
-  ...{ permission: null, team: null, capability: null, item: null, subject: null },
-};
-
-/** Returns everything that a subject has, as entries of a comparison. */
-export const entriesOfSubject = (access: SubjectAccess): Difference[] => [
-  ...access.permissions.map((permission) => ({ ...NONE, permission })),
-  ...access.team_permissions.flatMap(({ team, permissions }) =>
-    permissions.map((permission) => ({ ...NONE, permission, team })),
-  ),
-  ...access.capabilities.map((capability) => ({ ...NONE, capability })),
-  ...FAMILIES.flatMap((family) =>
-    access.visible[family].map(({ id, name }) => ({ ...NONE, item: { family, id, name } })),
-  ),
-];
-
-const FAMILIES = ['tools', 'prompts', 'resources', 'agents'] as const;
-
-/** Equal for entries about the same thing, whatever its name is. */
-const keyOf = ({ permission, team, capability, item, subject }: Difference): string =>
-  JSON.stringify([permission, team?.id, capability, item?.family, item?.id, subject?.id]);

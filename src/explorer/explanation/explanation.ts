@@ -4,7 +4,7 @@ import type { ExplainedStep } from '../../keys/keys.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Asked } from '../access.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
-import type { Begin, ExplorerDependencies } from '../explorer.ts';
+import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import type { Look } from '../look.ts';
 import { familyOf } from '../schema.ts';
 import type { AccessExplanation, AccessQuestion, AccessStep, SubjectRef } from '../schema.ts';
@@ -13,6 +13,7 @@ import { listSubjects } from '../subjects/store.ts';
 import type { SubjectRow } from '../subjects/store.ts';
 import { permissionSteps } from './permission.ts';
 import type { DraftStep } from './permission.ts';
+import type { HiddenReason } from '../../visibility/schema.ts';
 
 interface ExplanationDependencies extends Pick<ExplorerDependencies, 'database' | 'keys'> {
   begin: Begin;
@@ -83,6 +84,7 @@ export function createExplanation(dependencies: ExplanationDependencies) {
         rule: draft.rule,
         outcome: draft.passed ? 'passed' : 'failed',
         reason: draft.passed ? null : draft.reason,
+        code: draft.passed ? null : draft.code,
         evidence: [...evidence[index]!, ...(draft.row === null ? [] : [{ row: draft.row }])],
         check: draft.check,
         change_url: dashboardUrl + pageOf(organization_id, row, draft),
@@ -115,17 +117,25 @@ function draftOf(
   return {
     rule,
     passed: outcome === 'allow',
-    reason: reason ?? REASONS[rule] ?? 'rate_limited',
+    ...denialOf(rule, reason),
     tuples: path ?? missing ?? [],
     row: Object.keys(row).length === 0 ? null : row,
     check: check ? { user, relation: check.relation, object: check.object } : null,
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  usable: 'invalid_credential',
-  organization_active: 'organization_suspended',
-  exists: 'method_not_found',
+/** Returns why a rule about an item denies, and what the MCP caller meets. */
+function denialOf(rule: string, reason: HiddenReason | undefined) {
+  if (reason === undefined) return DENIALS[rule] ?? LIMITED;
+  const isCapability = reason === 'capability_missing' || reason === 'permission_missing';
+  return { reason, code: isCapability ? 'capability_denied' : 'tool_not_permitted' };
+}
+
+const LIMITED = { reason: 'rate_limited', code: 'rate_limited' };
+const DENIALS: Readonly<Record<string, typeof LIMITED>> = {
+  usable: { reason: 'invalid_credential', code: 'invalid_credential' },
+  organization_active: { reason: 'organization_suspended', code: 'organization_suspended' },
+  exists: { reason: 'not_found', code: 'method_not_found' },
 };
 
 /** Returns the page of the dashboard where what a step rests on can be changed. */

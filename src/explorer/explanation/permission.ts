@@ -1,6 +1,7 @@
 import type { ObjectCaller, Tuple } from '../../authz/authz.ts';
 import { MANAGES_EVERY_TEAM } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
+import type { DecisionReason } from '../../decision-log/schema.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 import type { Found, Look } from '../look.ts';
 import type { NamedPermission } from '../permissions/named.ts';
@@ -10,8 +11,10 @@ import type { SubjectRow } from '../subjects/store.ts';
 export interface DraftStep {
   rule: string;
   passed: boolean;
-  /** What the caller meets if it fails. */
+  /** Why it denies, as the log of decisions names it. */
   reason: string;
+  /** The error code that the caller meets if it is the first to fail. */
+  code: string;
   tuples: readonly Tuple[];
   row: Record<string, unknown> | null;
   check: Tuple | null;
@@ -19,7 +22,8 @@ export interface DraftStep {
 
 interface AskedRelation {
   rule: string;
-  reason: ErrorCode;
+  reason: DecisionReason;
+  code: ErrorCode;
   /** One of these must hold. */
   checks: readonly { relation: string; object: string }[];
   /** A state of rows that must hold too. */
@@ -36,14 +40,14 @@ export async function permissionSteps(
   { permission, team_id }: { permission: NamedPermission; team_id: string | null },
 ): Promise<DraftStep[]> {
   const { principal } = found;
+  const relations = relationsOf(look, principal, { permission, team_id });
+  const steps = await relationSteps(look, principal, relations);
   return [
     ...rowSteps(row, found),
-    ...(await relationSteps(
-      look,
-      principal,
-      relationsOf(look, principal, { permission, team_id }),
-    )),
+    ...steps.slice(0, -1),
+    // A missing scope is what a token's caller meets, whatever the person holds.
     ...scopeSteps(look, principal, { permission, team_id }),
+    ...steps.slice(-1),
   ];
 }
 
@@ -55,21 +59,32 @@ function rowSteps(row: SubjectRow, { credential, principal }: Found): DraftStep[
     ...(credential === null
       ? []
       : [
-          rowStep('credential_usable', credential.usable, 'invalid_credential', {
+          rowStep('credential_usable', credential.usable, UNUSABLE, {
             ...{ kind: row.kind, id: row.id, usable: credential.usable },
           }),
         ]),
-    rowStep('member', isMember, 'not_found', { account_id: row.account_id, is_member: isMember }),
-    rowStep('organization_active', status !== 'suspended', 'organization_suspended', { status }),
+    rowStep('member', isMember, NOT_A_MEMBER, { account_id: row.account_id, is_member: isMember }),
+    rowStep('organization_active', status !== 'suspended', SUSPENDED, { status }),
   ];
 }
+
+interface Denial {
+  reason: string;
+  code: ErrorCode;
+}
+const UNUSABLE: Denial = { reason: 'invalid_credential', code: 'invalid_credential' };
+const NOT_A_MEMBER: Denial = { reason: 'not_a_member', code: 'not_found' };
+const SUSPENDED: Denial = { reason: 'organization_suspended', code: 'organization_suspended' };
+const NO_SCOPE: Denial = { reason: 'insufficient_scope', code: 'insufficient_scope' };
 
 const rowStep = (
   rule: string,
   passed: boolean,
-  reason: ErrorCode,
+  denial: Denial,
   row: Record<string, unknown>,
-): DraftStep => ({ rule, passed, reason, row, tuples: [], check: null });
+): DraftStep => ({ rule, passed, ...denial, row, tuples: [], check: null });
+
+const DENIED = { reason: 'permission_missing', code: 'permission_denied' } as const;
 
 /** The relations that decide, as `createDecideOnObject` asks for them. */
 function relationsOf(
@@ -80,15 +95,12 @@ function relationsOf(
   const home = contextIn('organization', principal, { organization_id });
   if (home === null) return [];
   const seen: AskedRelation = {
-    ...{ rule: 'can_see', reason: 'not_found' },
+    ...{ rule: 'can_see', reason: 'not_visible', code: 'not_found' },
     checks: [{ relation: 'can_see', object: home }],
   };
   const relation = `can_${permission.relation}`;
   if (team_id === null)
-    return [
-      seen,
-      { rule: relation, reason: 'permission_denied', checks: [{ relation, object: home }] },
-    ];
+    return [seen, { rule: relation, ...DENIED, checks: [{ relation, object: home }] }];
   const seat = teamSeatIn(principal, { team_id })!;
   const isPerson = principal.credential.kind === 'session';
   const manages = { relation: MANAGES_EVERY_TEAM, object: home };
@@ -98,12 +110,12 @@ function relationsOf(
       ? []
       : [
           {
-            ...{ rule: 'active', reason: 'not_found' as const },
+            ...({ rule: 'active', reason: 'not_in_team', code: 'not_found' } as const),
             checks: [{ relation: 'active', object: seat }],
           },
         ]),
     {
-      ...{ rule: relation, reason: 'permission_denied' },
+      ...{ rule: relation, ...DENIED },
       checks: [{ relation, object: seat }, ...(isPerson ? [manages] : [])],
     },
   ];
@@ -115,12 +127,12 @@ async function relationSteps(
   asked: readonly AskedRelation[],
 ): Promise<DraftStep[]> {
   const steps: DraftStep[] = [];
-  for (const { rule, reason, checks } of asked) {
+  for (const { rule, reason, code, checks } of asked) {
     const answers = await look.checkEach(principal, checks);
     const holding = checks.findIndex((_, index) => answers[index]);
     const shown = checks[Math.max(0, holding)]!;
     steps.push({
-      ...{ rule, reason, row: null, passed: holding >= 0 },
+      ...{ rule, reason, code, row: null, passed: holding >= 0 },
       tuples: await look.tuplesOf(principal, shown.relation, shown.object),
       check: { user: principal.subject, ...shown },
     });
@@ -142,7 +154,5 @@ function scopeSteps(
       : teamSeatIn(principal, { team_id });
   if (object === null) return [];
   const missing = look.missingScope(principal, { object, relation: `can_${permission.relation}` });
-  return [
-    rowStep('token_scope', missing === null, 'insufficient_scope', { missing_scope: missing }),
-  ];
+  return [rowStep('token_scope', missing === null, NO_SCOPE, { missing_scope: missing })];
 }

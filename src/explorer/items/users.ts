@@ -7,7 +7,7 @@ import type { Item, View } from '../../visibility/visibility.ts';
 import type { Asked } from '../access.ts';
 import { runsIn } from '../access.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
-import type { Begin, ExplorerDependencies } from '../explorer.ts';
+import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import { eachOf } from '../look.ts';
 import type { Look } from '../look.ts';
 import type { ItemUser } from '../schema.ts';

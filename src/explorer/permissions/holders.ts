@@ -2,7 +2,7 @@ import type { ObjectCaller, Tuple } from '../../authz/authz.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
-import type { Begin } from '../explorer.ts';
+import type { Begin } from '../dependencies.ts';
 import { eachOf } from '../look.ts';
 import type { Look } from '../look.ts';
 import type { Holder } from '../schema.ts';

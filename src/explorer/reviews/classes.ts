@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import { capabilities } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
 import { families } from '../../content/items/schema.ts';
 import { admittedView } from '../../keys/keys.ts';
 import { ConcurrentUpdate } from '../../authz/authz.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { View } from '../../visibility/visibility.ts';
 import { OPEN, runsIn } from '../access.ts';
 import type { Found, Look } from '../look.ts';
@@ -67,7 +69,7 @@ export function createClasses() {
   ): Promise<Value> {
     const known = decided.get(name);
     if (known !== undefined) return known.value as Promise<Value>;
-    const value = decide();
+    const value = patiently(decide);
     const one = { by: nameOf(row), onContent, value };
     decided.set(name, one);
     value.catch(() => decided.get(name) === one && decided.delete(name));
@@ -84,6 +86,21 @@ export function createClasses() {
   };
 }
 export type Classes = ReturnType<typeof createClasses>;
+
+// A review takes long, and must not fail because the store was busy for a moment.
+const WAITS_MS = [100, 300, 1_000, 2_000, 3_000];
+
+/** Decides again when the store did not answer in time. */
+async function patiently<Value>(decide: () => Promise<Value>): Promise<Value> {
+  for (const ms of WAITS_MS)
+    try {
+      return await decide();
+    } catch (error) {
+      if (!isRefusal(error) || error.kind !== 'unavailable') throw error;
+      await setTimeout(ms);
+    }
+  return decide();
+}
 
 /** Creates the decisions about subjects that one look makes; `classes` has those of earlier looks. */
 export function createDecisions(look: Look, { once }: Classes, withItems: ReadonlySet<string>) {
@@ -102,6 +119,7 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
       return one;
     });
     principals.set(name, reading);
+    reading.catch(() => principals.delete(name));
     return reading;
   }
 

@@ -11,7 +11,7 @@ import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
-import type { Begin } from '../explorer.ts';
+import type { Begin } from '../dependencies.ts';
 import { findEntry, insertEntries, insertParts, partsOf, saveDecision } from './entries-store.ts';
 import { createEntries } from './entries.ts';
 import { recordOf } from './record.ts';
@@ -36,6 +36,11 @@ import {
   openReview,
 } from './store.ts';
 import type { NewReview } from './store.ts';
+
+export { createReviewComparison } from './comparison.ts';
+export { createNightlyReviews } from './nightly.ts';
+export { createReviewSettings } from './settings.ts';
+export { removeReviews } from './store.ts';
 
 export interface ReviewsDependencies {
   database: Pick<Database, 'pool'>;

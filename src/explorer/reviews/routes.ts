@@ -14,8 +14,10 @@ import {
   ReviewEntryPage,
   ReviewPage,
   ReviewParams,
+  ReviewSettings,
 } from './schema.ts';
 import type { Reviews } from './reviews.ts';
+import type { ReviewSettingsPart } from './settings.ts';
 
 const path = '/api/organizations/{organization_id}/access/reviews';
 const shared = {
@@ -24,7 +26,20 @@ const shared = {
 } as const;
 
 /** Reviews of what everyone may do, for those who may read the audit log. */
-export const reviewRoutes = (reviews: Reviews): Route[] => [
+export const reviewRoutes = ({
+  reviews,
+  reviewSettings,
+}: {
+  reviews: Reviews;
+  reviewSettings: ReviewSettingsPart;
+}): Route[] => [
+  ...collectionRoutes(reviews),
+  ...oneRoutes(reviews),
+  ...entryRoutes(reviews),
+  ...settingsRoutes(reviewSettings),
+];
+
+const collectionRoutes = (reviews: Reviews): Route[] => [
   defineRoute({
     ...shared,
     method: 'GET',
@@ -55,6 +70,9 @@ export const reviewRoutes = (reviews: Reviews): Route[] => [
     handle: async ({ params, body, ...sent }) =>
       created(await reviews.create(params.organization_id, body, sent)),
   }),
+];
+
+const oneRoutes = (reviews: Reviews): Route[] => [
   defineRoute({
     ...shared,
     method: 'GET',
@@ -81,7 +99,6 @@ export const reviewRoutes = (reviews: Reviews): Route[] => [
     handle: async ({ caller, params, request }) =>
       ok(await reviews.close(params, authorityOf(caller, request))),
   }),
-  ...entryRoutes(reviews),
 ];
 
 const columns = [
@@ -125,5 +142,32 @@ const entryRoutes = (reviews: Reviews): Route[] => [
     errors: { 409: ['review_closed'] },
     handle: async ({ caller, params, body, request }) =>
       ok(await reviews.decide(params, body, authorityOf(caller, request))),
+  }),
+];
+
+const settings = '/api/organizations/{organization_id}/access/review-settings';
+
+const settingsRoutes = (reviewSettings: ReviewSettingsPart): Route[] => [
+  defineRoute({
+    ...shared,
+    method: 'GET',
+    path: settings,
+    operation_id: 'getAccessReviewSettings',
+    summary: 'Get the access review settings',
+    params: OrganizationParams,
+    responses: { 200: ReviewSettings },
+    handle: async ({ params }) => ok(await reviewSettings.get(params.organization_id)),
+  }),
+  defineRoute({
+    ...shared,
+    method: 'PUT',
+    path: settings,
+    operation_id: 'replaceAccessReviewSettings',
+    summary: 'Replace the access review settings',
+    params: OrganizationParams,
+    body: ReviewSettings,
+    responses: { 200: ReviewSettings },
+    handle: async ({ caller, params, body, request }) =>
+      ok(await reviewSettings.replace(params.organization_id, body, authorityOf(caller, request))),
   }),
 ];

@@ -2,7 +2,7 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Progress } from '../../caller/progress.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Begin } from '../explorer.ts';
+import type { Begin } from '../dependencies.ts';
 import { eachOf } from '../look.ts';
 import type { Look } from '../look.ts';
 import { subjectOf } from '../subjects/record.ts';

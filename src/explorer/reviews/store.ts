@@ -151,10 +151,13 @@ export async function deleteReview(db: Queryable, id: string): Promise<void> {
 
 const IdRow = z.object({ id: z.string() });
 
-/** Returns one review of an organization, if it has any. */
-export const anyReviewOf = (db: Queryable, organization_id: string) =>
-  db.maybeOne(sql.type(IdRow)`
+/** Deletes a review of a deleted organization; returns false if none are left. */
+export async function removeReviews(db: Queryable, organization_id: string): Promise<boolean> {
+  const review = await db.maybeOne(sql.type(IdRow)`
     SELECT id FROM access_review WHERE organization_id = ${organization_id} LIMIT 1`);
+  if (review !== null) await deleteReview(db, review.id);
+  return review !== null;
+}
 
 /** Returns running reviews whose gateway has died. */
 export const listAbandoned = (db: Queryable) =>

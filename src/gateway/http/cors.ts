@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues } from '../../platform/http/body.ts';
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
@@ -9,12 +9,12 @@ const EXPOSED_HEADERS =
 const OPEN = /^\/(?:\.well-known\/|oauth\/(?:token|revoke|jwks)(?:\?|$))/;
 
 /**
- * Adds CORS headers (identity.md 4): under `/api` for a dashboard on its own origin, with cookies;
+ * Creates the function that adds CORS headers (identity.md 4): under `/api` for a dashboard on its own origin, with cookies;
  * for metadata and tokens for any origin, without cookies. `/mcp` adds its own. Other origins get no
  * headers, so browsers do not let their pages read the response.
  */
-export function registerCors(app: FastifyInstance, dashboardOrigin: string | null): void {
-  app.addHook('onRequest', async (request, reply) => {
+export function createCors(dashboardOrigin: string | null) {
+  return async function cors(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const isApi = request.url.startsWith('/api/');
     const isOpen = OPEN.test(request.url);
     if (isOpen) reply.header('access-control-allow-origin', '*');
@@ -36,7 +36,7 @@ export function registerCors(app: FastifyInstance, dashboardOrigin: string | nul
       .status(204)
       .headers({ 'access-control-allow-methods': METHODS, 'access-control-max-age': '600' })
       .send();
-  });
+  };
 }
 
 const isPreflight = ({ method, headers }: FastifyRequest) =>

@@ -55,13 +55,15 @@ function orphanRefusal(error: unknown): Refusal | null {
   return isOrphan ? invalidCredential('the account was deleted concurrently') : null;
 }
 
-/** Keeps only the status of Fastify's errors: their messages reveal too much. */
+/**
+ * Returns the refusal of a request that Fastify could not read; its message would reveal too much.
+ * Other libraries have errors with a status as well: those are defects.
+ */
 function frameworkRefusal(error: unknown): Refusal | null {
-  const status = (error as Partial<FastifyError> | null)?.statusCode;
-  if (status === undefined || status >= 500) return null;
-  if (status === 404) return new Refusal('absent', 'not_found', 'Not found.');
-  if (status === 413) return new Refusal('too_large', 'body_too_large', 'The body is too large.');
-  if (status === 415)
+  const { code, statusCode } = Object(error) as Partial<FastifyError>;
+  if (code?.startsWith('FST_') !== true || statusCode === undefined || statusCode >= 500)
+    return null;
+  if (statusCode === 415)
     return new Refusal(
       'unsupported_type',
       'unsupported_media_type',

@@ -28,6 +28,16 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TeamDraftName: 'support',
   'SsoConnectionDraft.name': 'Okta',
   'SsoConnectionEdit.name': 'Okta',
+  'AccessEvidence.subject': 'org_role:0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47',
+  'AccessEvidence.relation': 'role',
+  'AccessEvidence.object':
+    'membership:0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47.0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47',
+  'AccessStep.check.user': 'user:0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47',
+  'AccessStep.check.relation': 'can_roles_read',
+  'AccessStep.check.object':
+    'membership:0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47.0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47',
+  ModelId: '01JZ0Q8Z6W3M7Y2T5K4R9V1XBC',
+  'RowEvidence.row': { status: 'active' },
   Name: 'notes',
   title: 'Notes',
   description: 'Writes notes.',
@@ -189,6 +199,14 @@ export const WHOLE_EXAMPLES: Readonly<Record<string, object>> = {
   // Keys of people and of organizations have these alike.
   Grant: organizationGrant,
   KeyDraft: { name: 'Release agent', grants: [personalGrant], mcp_capabilities: ['prompts'] },
+  AccessQuestion: {
+    subject: { kind: 'member', id: '0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47' },
+    permission: 'can_view_organization_roles',
+  },
+  AccessDiffQuestion: {
+    left: { subject: { kind: 'key', id: '0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a47' } },
+    right: { subject: { kind: 'key', id: '0198f1c2-7d4e-7c31-9b0a-5e2f6c8d1a48' } },
+  },
   ToolImport: { url: 'https://api.example.com/openapi.json' },
   ResourceDraft: { path: 'notes/release', mime_type: 'text/plain', text: 'Version 2 is out.' },
   SecondFactorAnswer: { token: 'token-example', code: '123456' },

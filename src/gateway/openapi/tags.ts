@@ -45,6 +45,7 @@ const GROUPS: readonly TagGroup[] = [
       Invitations: 'Inviting people to an organization, and accepting an invitation.',
       Roles: 'Roles of an organization and what they permit.',
       'Organization keys': 'API keys that belong to an organization instead of a person.',
+      'Organization access': 'What members and credentials may do in an organization.',
       'Single sign-on': 'Identity providers and e-mail domains of an organization.',
       'SCIM tokens': 'Tokens with which a directory manages the members of an organization.',
       'Organization catalog': 'Built-in tools and prompts that an organization can select.',
@@ -61,7 +62,7 @@ const GROUPS: readonly TagGroup[] = [
       'Member agents': 'Agent definitions in a member’s own space in an organization.',
       'Organization usage': 'Calls of an organization, and the usage of its limits.',
       'Organization audit log': 'What was done in an organization.',
-      Access: 'What was decided on access in an organization.',
+      Access: 'Who may do what in an organization, and why.',
     },
   },
   {

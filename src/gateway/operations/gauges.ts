@@ -1,17 +1,22 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { DecisionLog } from '../../decision-log/decision-log.ts';
 import type { Limits } from '../../limits/limits.ts';
+import type { ReadCounter, ReadGauge } from './metrics.ts';
+
+export interface MeasuredParts {
+  authz: Pick<Authz, 'backlog' | 'foreignWrites'>;
+  limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
+  decisionLog: Pick<DecisionLog, 'waitingRows' | 'dropped'>;
+}
+
+/** Returns the metrics whose values are read at each scrape. */
+export const readMetricsOf = (parts: MeasuredParts) => ({
+  gauges: gaugesOf(parts),
+  counters: countersOf(parts),
+});
 
 /** Returns gauges of work that waits for another server. */
-export const gaugesOf = ({
-  authz,
-  limits,
-  decisionLog,
-}: {
-  authz: Pick<Authz, 'backlog'>;
-  limits: Pick<Limits, 'isDegraded' | 'waitingRows'>;
-  decisionLog: Pick<DecisionLog, 'waitingRows'>;
-}) => [
+const gaugesOf = ({ authz, limits, decisionLog }: MeasuredParts): ReadGauge[] => [
   {
     name: 'toolgate_authz_backlog_seconds',
     help: 'Age of the oldest permission change not yet applied to OpenFGA',
@@ -39,8 +44,14 @@ export const gaugesOf = ({
   },
 ];
 
-/** Returns counters of what was lost. */
-export const countersOf = ({ decisionLog }: { decisionLog: Pick<DecisionLog, 'dropped'> }) => [
+/** Returns counters that other parts keep. */
+const countersOf = ({ authz, decisionLog }: MeasuredParts): ReadCounter[] => [
+  {
+    name: 'toolgate_authz_foreign_writes_total',
+    help: 'Changes of tuples in OpenFGA that no gateway made, by the process that found them',
+    label: null,
+    read: authz.foreignWrites.count,
+  },
   {
     name: 'toolgate_decisions_dropped_total',
     help: 'Decisions on access that were not recorded because PostgreSQL did not take them in time',

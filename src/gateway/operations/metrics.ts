@@ -17,12 +17,12 @@ export interface ReadGauge {
   read(): number | Promise<number>;
 }
 
-/** A counter whose values are read at each scrape, by the value of its label. */
+/** A counter whose value is read at each scrape or, if it has a label, its values by that label's. */
 export interface ReadCounter {
   name: string;
   help: string;
-  label: string;
-  read(): object;
+  label: string | null;
+  read(): number | Readonly<Record<string, number>> | Promise<number>;
 }
 
 /** A finished request. `route` is the pattern: URLs would create an unlimited number of series. */
@@ -42,43 +42,47 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
+/** Returns the gauge that reads its value at each scrape. */
+const gaugeOf = ({ name, help, read }: ReadGauge) =>
+  new Gauge({
+    name,
+    help,
+    registers: [],
+    async collect() {
+      this.set(await Promise.try(read).catch(() => Number.NaN));
+    },
+  });
+
+/** Returns the counter that reads its values at each scrape. */
+const counterOf = ({ name, help, label, read }: ReadCounter) =>
+  new Counter({
+    name,
+    help,
+    labelNames: label === null ? [] : [label],
+    registers: [],
+    async collect() {
+      const counts = await read();
+      this.reset();
+      if (typeof counts === 'number') this.inc(counts);
+      else
+        for (const [value, count] of Object.entries(counts))
+          this.inc({ [label ?? '']: value }, count);
+    },
+  });
+
 /** Creates the Prometheus metrics; all but direct loopback clients and token holders get a 404. */
 export function createMetrics({ token, gauges, counters }: MetricsOptions) {
   const registry = new Registry();
   const requests = new Histogram({
     name: 'toolgate_http_request_seconds',
-    help: 'REST requests by route, method and status',
+    help: 'Requests by route, method and status; 499 if the client went before the response',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const seriesByName = new Map<string, ReturnType<typeof requests.labels>>();
-  for (const { name, help, read } of gauges)
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        async collect() {
-          this.set(await Promise.try(read).catch(() => Number.NaN));
-        },
-      }),
-    );
-
-  for (const { name, help, label, read } of counters)
-    registry.registerMetric(
-      new Counter({
-        name,
-        help,
-        labelNames: [label],
-        registers: [],
-        collect() {
-          this.reset();
-          for (const [value, count] of Object.entries(read()))
-            this.inc({ [label]: value }, count as number);
-        },
-      }),
-    );
+  for (const gauge of gauges) registry.registerMetric(gaugeOf(gauge));
+  for (const counter of counters) registry.registerMetric(counterOf(counter));
 
   const admits = (remote: string | undefined, rawHeaders: readonly string[]) => {
     const authorization = headerValues(rawHeaders, 'authorization')[0];

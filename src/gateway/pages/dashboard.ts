@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { absent, isRefusal, Refusal } from '../../platform/errors/refusal.ts';
 import { homePage } from './home-page.ts';
 import { pagePolicy } from './page-policy.ts';
 
@@ -14,6 +15,9 @@ const PAGES = ['/', '/first-run', '/sign-in', '/sign-up', '/forgot', '/app', '/a
 
 /** Files at the root of the folder; the others have a hash of their content in their names. */
 const ROOT_FILES = ['/mark.svg', '/color-scheme.js'];
+
+const FOREVER = 'public, max-age=31536000, immutable';
+const AN_HOUR = 'public, max-age=3600';
 
 /** Returns whether the pages were built. */
 export const isDashboardBuilt = (folder = FOLDER): boolean =>
@@ -35,26 +39,38 @@ export async function registerDashboard(
     return;
   }
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  const assets = join(folder, 'assets');
+  app.setErrorHandler((error) => {
+    throw fileRefusal(error);
+  });
   await app.register(fastifyStatic, {
-    root: join(folder, 'assets'),
+    root: assets,
     prefix: '/assets/',
     index: false,
     preCompressed: true,
     cacheControl: false,
-    setHeaders: (reply) =>
-      void reply.header('cache-control', 'public, max-age=31536000, immutable'),
+    acceptRanges: false,
+    // Called for `sendFile` too.
+    setHeaders: (reply, path) =>
+      void reply.header('cache-control', path.startsWith(join(assets, '/')) ? FOREVER : AN_HOUR),
   });
   for (const url of ROOT_FILES)
-    app.get(url, (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=3600');
-      return reply.sendFile(url.slice(1), folder);
-    });
+    app.get(url, (_request, reply) => reply.sendFile(url.slice(1), folder));
   const showPage = (request: FastifyRequest, reply: FastifyReply) => {
     // MCP clients parse whatever an address returns: only a browser gets a page.
     if (!acceptsHtml(request.headers.accept)) return reply.callNotFound();
     return sendHtml(reply, index, policy);
   };
   for (const url of PAGES) app.get(url, showPage);
+}
+
+/** Returns what an error of the file server means: nearly always, that the path names no file. */
+function fileRefusal(error: unknown): unknown {
+  const { statusCode = 500 } = Object(error) as Partial<FastifyError>;
+  if (isRefusal(error) || statusCode >= 500) return error;
+  if (statusCode === 412)
+    return new Refusal('stale', 'version_mismatch', 'The file has been changed since it was read.');
+  return absent('no such file');
 }
 
 const acceptsHtml = (accept: string | undefined): boolean =>

@@ -1,4 +1,4 @@
-import { createDecideOnObject, wasAsked } from '../../authz/authz.ts';
+import { decideOnObject, wasAsked } from '../../authz/authz.ts';
 import type { CheckObject } from '../../authz/authz.ts';
 import { isPermission, ownerSessionName } from '../../authz/permissions.ts';
 import {
@@ -46,7 +46,7 @@ export interface AccessRequest {
    */
   requireObject(): Promise<unknown>;
   /** Called if OpenFGA was called, because the answer was not cached. */
-  onAsked?(): void;
+  onAsked(): void;
 }
 
 /**
@@ -64,17 +64,14 @@ export function createRequireAccess(dependencies: { check: Check; grantName: Gra
           asRefusal(error) ?? unavailable('the permissions of the principal are unknown', error)
         );
       });
-      if (wasAsked(answers)) request.onAsked?.();
+      if (wasAsked(answers)) request.onAsked();
       return answers;
     };
   const { grantName } = dependencies;
 
   async function requireOnObject(request: AccessRequest, access: ObjectAccess): Promise<void> {
     const { on, permission } = access;
-    const { isSeen, isAllowed, scope } = await createDecideOnObject(checkFor(request))(
-      request,
-      access,
-    );
+    const { isSeen, isAllowed, scope } = await decideOnObject(checkFor(request), request, access);
     if (!isSeen) throw on === 'account' ? invalidCredential() : absent(NO_ACCESS);
     if (on !== 'account' && access.suspended !== 'allowed') requireNotSuspended(request.principal);
     if (on === 'team') await request.requireObject();

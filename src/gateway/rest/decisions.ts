@@ -10,12 +10,9 @@ import type { RequireReauthentication } from '../../caller/reauthentication.ts';
 import { identifyNow } from '../../caller/read-identified.ts';
 import type { Identified } from '../../caller/read-identified.ts';
 import type { Reauthentication, RequestFacts, Route } from '../../caller/route.ts';
-import { absent } from '../../platform/errors/refusal.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { createRequireAccess } from './access.ts';
-import type { Check } from './access.ts';
-import { createDecisionRecords } from './decision-records.ts';
-import type { DecisionRecordsDependencies } from './decision-records.ts';
+import { createAuthorize, decidedRequest, requireParams } from './authorize.ts';
+import type { AuthorizeDependencies, AuthorizedInput } from './authorize.ts';
 import type { createAuthenticate } from '../senders/authenticate.ts';
 import { refuseKeyWithCookie } from '../senders/credentials.ts';
 import type { RequestCredentials } from '../senders/credentials.ts';
@@ -23,9 +20,8 @@ import type { Reauthenticate } from './reauthentication.ts';
 import { requireSameSite } from '../http/same-site.ts';
 import type { Origins } from '../http/same-site.ts';
 
-export interface DecisionsDependencies extends DecisionRecordsDependencies {
+export interface DecisionsDependencies extends AuthorizeDependencies {
   authentication: ReturnType<typeof createAuthenticate>;
-  check: Check;
   requireReauthentication: RequireReauthentication;
   origins: Origins;
 }
@@ -47,8 +43,7 @@ export type Sender = Identified<Principal | null>;
 /** What a decision is about. */
 export interface Decided {
   route: Route;
-  /** `params` is undefined if the path contains an invalid id. */
-  input: { params: unknown; request: Pick<RequestFacts, 'id'>; reauthenticate: Reauthenticate };
+  input: AuthorizedInput & { reauthenticate: Reauthenticate };
   /** Identifies the sender once more. */
   identify(): Promise<Principal | null>;
   /** Deadline, in the time of `performance.now()`. */
@@ -67,44 +62,7 @@ export interface Decision {
 /** Decides who sent a request, and whether they may. */
 export function createDecisions(dependencies: DecisionsDependencies) {
   const { authentication, origins } = dependencies;
-  const requireAccess = createRequireAccess(dependencies);
-  const records = createDecisionRecords(dependencies);
-
-  /** Throws unless the route's access allows the caller. */
-  async function authorize(
-    route: Route,
-    caller: Principal | null,
-    { params }: Pick<Decided['input'], 'params'>,
-    onAsked?: () => void,
-  ): Promise<void> {
-    if (caller === null) return;
-    await requireAccess({
-      ...{ principal: caller, access: route.access, params: params ?? {} },
-      async requireObject() {
-        requireParams(route, params);
-        await route.object?.({ caller, params });
-      },
-      ...(onAsked === undefined ? {} : { onAsked }),
-    });
-  }
-
-  /** Throws likewise, and records that; returns whether OpenFGA was not called. */
-  async function authorizeRecorded(
-    { route, input }: Pick<Decided, 'route' | 'input'>,
-    caller: Principal | null,
-  ): Promise<boolean> {
-    let cached = true;
-    const onAsked = () => {
-      cached = false;
-    };
-    try {
-      await authorize(route, caller, input, onAsked);
-      return cached;
-    } catch (error) {
-      records.denied(decidedRequest(route, input, { caller, cached }), error);
-      throw error;
-    }
-  }
+  const { authorize, authorizeRecorded, records } = createAuthorize(dependencies);
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
@@ -176,17 +134,6 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   };
 }
 export type Decisions = ReturnType<typeof createDecisions>;
-
-const decidedRequest = (
-  { access }: Route,
-  { params, request }: Pick<Decided['input'], 'params' | 'request'>,
-  { caller, cached }: { caller: Principal | null; cached: boolean | null },
-) => ({ caller, access, params, request_id: request.id, cached });
-
-function requireParams(route: Route, params: unknown): void {
-  if (route.params !== undefined && params === undefined)
-    throw absent('the path contains an invalid id');
-}
 
 /**
  * Returns what a request competes for with others; null if it takes no turn: it only reads, or the

@@ -7,6 +7,8 @@ const HEARTBEAT = ':\n\n';
 export interface EventPiecesOptions {
   /** Called before each piece; if it throws, the stream ends with the error. */
   check(): Promise<void>;
+  /** Called with the error that ends the stream. */
+  report(error: unknown): void;
   /** Ends the stream: the client has gone, or the gateway stops. */
   ended: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface EventPiecesOptions {
  */
 export async function* eventPieces(
   events: AsyncIterable<ServerEvent>,
-  { check, ended }: EventPiecesOptions,
+  { check, report, ended }: EventPiecesOptions,
 ): AsyncGenerator<string> {
   const iterator = events[Symbol.asyncIterator]();
   try {
@@ -31,6 +33,7 @@ export async function* eventPieces(
       if (found !== 'silent') next = iterator.next();
     }
   } catch (error) {
+    report(error);
     yield textOf({ event: 'end', data: toErrorResponse(error).body });
   } finally {
     // Not awaited: it would wait for the event that is being read.

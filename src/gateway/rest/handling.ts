@@ -9,9 +9,10 @@ import { withinOrRollBack, withTimeout } from '../../platform/concurrency/within
 import { overdue, unavailable } from '../../platform/errors/refusal.ts';
 import type { Cursors } from '../../platform/http/cursors.ts';
 import type { Log } from '../../platform/observability/log.ts';
+import { logFailure } from '../http/failures.ts';
 import { createAttempts } from './attempt.ts';
 import { contendedOn } from './decisions.ts';
-import type { Decisions, DecisionsDependencies } from './decisions.ts';
+import type { Decisions, DecisionsDependencies, Incoming } from './decisions.ts';
 import { createJobReplies } from './job-replies.ts';
 import { createListCursors } from './list-cursors.ts';
 import { createLongReplies, isLongReply } from './long-replies.ts';
@@ -39,6 +40,11 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
   const longReplies = createLongReplies(dependencies);
   const mayRequestOf = createMayRequest(dependencies.routes, decisions);
   const run = createRun(dependencies, decisions);
+  const { log } = dependencies;
+  const reportOf =
+    ({ facts: { id: request_id } }: Incoming) =>
+    (error: unknown) =>
+      logFailure(log, error, { request_id, what: 'event stream', outcome: 'ended' });
 
   /** `preHandler`: authorizes the sender; throws 400 for a foreign cursor, 429, 404 or 403. */
   async function authorize(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -72,8 +78,10 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
     handled(null);
     if (closing !== null) {
       const check = decisions.createCheck(read, incoming, sender.caller);
-      return longReplies.checked(reply, check, closing);
+      return longReplies.checked(reply, { check, report: reportOf(incoming) }, closing);
     }
+    if (reply.pieces !== undefined || reply.events !== undefined)
+      throw new TypeError(`${route.operation_id} sends a long reply, but does not declare it.`);
     const list = { route, caller: sender.caller, params: read.input.params };
     return cursors.sealReply(list, reply);
   }

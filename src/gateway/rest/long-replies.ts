@@ -6,6 +6,7 @@ import type { TableFormat } from '../../caller/table.ts';
 import { createCounts } from '../../platform/concurrency/counts.ts';
 import { limited } from '../../platform/errors/refusal.ts';
 import { eventPieces } from './event-pieces.ts';
+import type { EventPiecesOptions } from './event-pieces.ts';
 import type { SentReply } from './send-reply.ts';
 
 /** Whether a reply is sent in pieces: a file of a table, an export, or a stream of events. */
@@ -42,14 +43,14 @@ export function createLongReplies({ shutdown }: { shutdown: AbortSignal }) {
     /** Returns the reply as pieces that are only yielded while `check` does not throw. */
     checked(
       { events, ...reply }: Reply,
-      check: () => Promise<void>,
+      { check, report }: Pick<EventPiecesOptions, 'check' | 'report'>,
       closing: AbortSignal,
     ): SentReply {
       const checkAgain = atMostEach(CHECK_MS, check);
       if (events === undefined)
         return { ...reply, pieces: checkedPieces(reply.pieces ?? [], checkAgain) };
       const ended = AbortSignal.any([closing, shutdown]);
-      const pieces = eventPieces(events(ended), { check: checkAgain, ended });
+      const pieces = eventPieces(events(ended), { check: checkAgain, report, ended });
       return { ...reply, pieces, content_type: `${EVENTS}; charset=utf-8` };
     },
   };

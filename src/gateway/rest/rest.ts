@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import type { Route } from '../../caller/route.ts';
+import { isRefusal } from '../../platform/errors/refusal.ts';
 import { requireDeclaredAccess } from './access.ts';
 import { requireDeclaredJob } from './job-replies.ts';
 import { createDecisions } from './decisions.ts';
@@ -56,7 +57,10 @@ export function registerRest(app: FastifyInstance, dependencies: RestDependencie
   }
 }
 
-/** Returns the compiler of a route's validators, whose errors are the refusals of the API. */
+/**
+ * Returns the compiler of a route's validators, whose errors are the refusals of the API. The query
+ * and the body are parsed by the route, of which the schema that Fastify passes is only a part.
+ */
 const validatorOf =
   (route: Route): FastifySchemaCompiler<unknown> =>
   ({ httpPart }) =>
@@ -65,6 +69,8 @@ const validatorOf =
       if (httpPart === 'querystring') return { value: parseQuery(route, sent) };
       return { value: parseShape(bodySchemaOf(route)!, sent, 'invalid_body') };
     } catch (error) {
-      return { error: error as Error };
+      // What is returned becomes a 400; what is thrown, a 500.
+      if (!isRefusal(error)) throw error;
+      return { error };
     }
   };

@@ -86,7 +86,7 @@ export function readCredential(
   return cookie === undefined ? { kind: 'none' } : { kind: 'cookie', token: cookie };
 }
 
-/** Reads the credentials of a raw request: requests to `/mcp` bypass Fastify's parsers. */
+/** Reads the credentials of a request to `/mcp`, for which no cookies are parsed. */
 export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
   const pair = request.headers.cookie
     ?.split(/; */)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { managesEveryTeam } from '../../organizations/organizations.ts';
+import { managesEveryTeamSql } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { Policies } from '../schema.ts';
@@ -26,7 +26,7 @@ export function listTeamsOf(db: Queryable, keyIds: readonly string[]) {
   return db.any(sql.type(TeamRow)`
     SELECT k.id AS key_id, t.id, t.name, t.policies_size,
       o.id IS NOT NULL AND (k.organization_id IS NOT NULL
-        OR m.id IS NOT NULL AND (s.team_id IS NOT NULL OR ${managesEveryTeam})) AS available
+        OR m.id IS NOT NULL AND (s.team_id IS NOT NULL OR ${managesEveryTeamSql})) AS available
     FROM api_key k
     LEFT JOIN organization o ON o.id = k.runs_in AND o.deleted_at IS NULL
     LEFT JOIN membership m ON m.account_id = k.account_id AND m.organization_id = k.org_scope

@@ -2,7 +2,7 @@ import { ownerTag } from '../admission.ts';
 import type { CountedCall } from '../admission.ts';
 import type { MonthTotal, BatchPosition } from '../counters/counters.ts';
 import { addBounded } from './bounded-queue.ts';
-import type { RemoteDependencies } from './remote-limiter.ts';
+import type { RemoteDependencies } from '../counters/remote-limiter.ts';
 
 // A script blocks all other clients of its server while it runs.
 const MAX_RAISES = 100;

@@ -1,4 +1,7 @@
 import type { Denial, ItemAction, MadeDecision } from '../../decision-log/decision-log.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
+import type { ToolRequirement } from '../../catalog/catalog.ts';
+import type { Family } from '../../content/items/schema.ts';
 import type { Admission, Admitted, CallFacts, Limits } from '../../limits/limits.ts';
 import type { CallKind, CallLayer, CallOutcome } from '../../limits/schema.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
@@ -16,6 +19,8 @@ export interface CalledItem {
   origin: string;
   /** Space of a user-defined item. */
   space_id?: string | null;
+  family?: Family;
+  requires?: ToolRequirement;
 }
 
 /** A call that ended, for metrics. */
@@ -32,6 +37,8 @@ export interface CallLogDependencies {
   limits: Pick<Limits, 'admit' | 'record'>;
   observe(call: ObservedCall): void;
   recordDecision(decision: MadeDecision): void;
+  /** Records that a credential used an item, and so what the item needs. */
+  recordUse(caller: AgentPrincipal, item: CalledItem): void;
 }
 
 /**
@@ -150,7 +157,8 @@ export class TrackedCall {
     if (this.#isOver) return;
     this.#isOver = true;
     const ms = performance.now() - this.#began;
-    const { limits, observe } = this.#dependencies;
+    const { limits, observe, recordUse } = this.#dependencies;
+    if (this.#item !== null && outcome !== 'refused') recordUse(this.#call.caller, this.#item);
     limits.record({
       call_id: this.#call.call_id,
       quota_owner: this.#call.caller.quota_owner,

@@ -52,8 +52,10 @@ export function createOpenListen(dependencies: ListenDependencies): ListenHandle
     } catch (error) {
       // Sent as HTTP 401, as for every other request.
       if (!response.headersSent && asRefusal(error)?.kind === 'unauthenticated') throw error;
+      // Logged even if it can no longer be sent.
+      const reply = failureReply(error, call, log);
       if (response.headersSent) response.destroy();
-      else sendText(response, 200, writeReply(call.id, failureReply(error, call, log)));
+      else sendText(response, 200, writeReply(call.id, reply));
     }
   };
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createRetry } from '../../authz/authz.ts';
+import type { Retry } from '../../authz/authz.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import { identifyNow } from '../../caller/read-identified.ts';
 import type { Identified } from '../../caller/read-identified.ts';
@@ -19,6 +19,7 @@ export interface ContextsDependencies {
   authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
   recordDecision(decision: MadeDecision): void;
+  retry: Retry;
   log: Log;
 }
 
@@ -44,9 +45,8 @@ interface Connecting {
 
 /** Creates the function that returns what a protocol version needs to handle a request. */
 export function createContexts(dependencies: ContextsDependencies) {
-  const { authenticate } = dependencies;
+  const { authenticate, retry } = dependencies;
   const reach = createViewReader(dependencies);
-  const retry = createRetry();
 
   return function contextIn(
     request: IncomingMessage,
@@ -61,13 +61,8 @@ export function createContexts(dependencies: ContextsDependencies) {
       read_at,
       view: await reach(request, { caller, id }, isConnected),
     });
-    const contextOf = async ({
-      caller,
-      read_at,
-    }: Identified<AgentPrincipal>): Promise<McpRequest> => ({
-      caller,
-      read_at,
-      view: await reach(request, { caller, id }, isConnected),
+    const contextOf = async (identified: Identified<AgentPrincipal>): Promise<McpRequest> => ({
+      ...(await authorize(identified)),
       request_id: id,
       address,
       body,

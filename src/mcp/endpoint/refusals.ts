@@ -64,7 +64,7 @@ function challengesOf(resourceMetadata: string | null) {
 
 /** Returns the refusal of a content type that Fastify cannot parse. */
 function typeRefusal(error: unknown, { rawHeaders }: IncomingMessage): Refusal | null {
-  if ((error as { statusCode?: number } | null | undefined)?.statusCode !== 415) return null;
+  if (Object(error).code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return null;
   try {
     requireJsonType(rawHeaders);
     return null;

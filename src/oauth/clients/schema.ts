@@ -1,5 +1,6 @@
 import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
+import { scopesIn } from '../../authz/permissions.ts';
 import { References } from '../../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../../caller/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
@@ -11,8 +12,8 @@ export const clientTypes = ['confidential', 'public'] as const;
 
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 
-// Management scopes of organizations and teams, and the four `mcp_*`.
-const MAX_SCOPES = 91;
+// Those of an organization's clients include all that a person's can have.
+const MAX_SCOPES = scopesIn('organization').size;
 const MAX_SCOPE_CHARACTERS = 64;
 const MAX_REDIRECT_URIS = 20;
 const MAX_URI_CHARACTERS = 2_000;

@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { Provider } from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { asRefusal } from '../../platform/errors/outage.ts';
 import { isRegisteredUri } from '../clients/clients.ts';
 import type { KeySet } from '../signing-keys/signing-keys.ts';
 import { configurationOf } from './configuration.ts';
@@ -35,10 +37,15 @@ function createProvider(
   const provider = new Provider(publicUrl, configurationOf(parts, signing, signatures));
   // Its URLs then come from the headers that `server.ts` sets.
   provider.proxy = true;
-  provider.silent = true;
   replaceMethods(provider, clients);
   provider.on('server_error', (_ctx, error) => {
     currentExchange().failure = error;
+  });
+  // Called for what the middleware below did not catch; a lost connection is the client's.
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: unknown) => {
+    if (asRefusal(error) === null)
+      log.error({ err: error }, 'OAuth request failed with an internal error');
   });
   // Clients are not told the reason: it would help to guess.
   const logReason = (_ctx: unknown, { error, error_detail }: errors.OIDCProviderError) =>

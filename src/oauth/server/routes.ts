@@ -1,7 +1,9 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerValues, readBody, requireFormType } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { httpStatus, Refusal } from '../../platform/errors/refusal.ts';
+import type { Log } from '../../platform/observability/log.ts';
 import { errorPage } from './error-page.ts';
 import type { PageReason } from './error-page.ts';
 import {
@@ -17,13 +19,19 @@ const FORM_BYTES = 65_536;
 /** An authorization request has a dozen. */
 const MAX_PARAMETERS = 100;
 
+export interface RoutesDependencies {
+  clientAddress: (remote: string | undefined, rawHeaders: readonly string[]) => string;
+  log: Pick<Log, 'error'>;
+}
+
 /** Registers the endpoints of the authorization server, whose errors are those of RFC 6749. */
 export function registerAuthorizationServer(
   app: FastifyInstance,
   server: AuthorizationServer,
-  clientAddress: (remote: string | undefined, rawHeaders: readonly string[]) => string,
+  { clientAddress, log }: RoutesDependencies,
 ): void {
   const { publicUrl } = server;
+  const forward = createForward(server, log);
   const { host } = new URL(publicUrl);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, { error, host }));
   app.get(SERVER_METADATA_PATH, async () => serverMetadata(publicUrl));
@@ -33,30 +41,46 @@ export function registerAuthorizationServer(
     const { socket, rawHeaders } = request.raw;
     await server.limit(clientAddress(socket.remoteAddress, rawHeaders));
     requireFewParameters(request);
-    await forward(server, request, reply, null);
+    await forward(request, reply, null);
   });
   app.get('/oauth/authorize/:uid', async (request, reply) => {
     requireFewParameters(request);
-    await forward(server, request, reply, null);
+    await forward(request, reply, null);
   });
   for (const path of ['/oauth/token', '/oauth/revoke'])
     app.post(path, async (request, reply) => {
       requireForm(request);
-      await forward(server, request, reply, await readBody(request.raw, { limit: FORM_BYTES }));
+      await forward(request, reply, await readBody(request.raw, { limit: FORM_BYTES }));
     });
 }
 
-async function forward(
-  server: AuthorizationServer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Buffer | null,
-): Promise<void> {
-  const handle = await server.ready(request.routeOptions.url!, body);
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value);
-  reply.hijack();
-  await handle(request.raw, reply.raw);
+/** Creates the function that lets oidc-provider write the response. */
+function createForward({ ready }: Pick<AuthorizationServer, 'ready'>, log: Pick<Log, 'error'>) {
+  return async function forward(
+    { routeOptions, raw, id }: FastifyRequest,
+    reply: FastifyReply,
+    body: Buffer | null,
+  ): Promise<void> {
+    const handle = await ready(routeOptions.url!, body);
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    reply.hijack();
+    try {
+      await handle(raw, reply.raw);
+    } catch (error) {
+      // Fastify does not answer a request whose response was hijacked.
+      log.error({ err: error, request_id: id }, 'OAuth request failed with an internal error');
+      endFailed(reply.raw);
+    }
+  };
+}
+
+/** Answers 500, or cuts off a response that has begun. */
+function endFailed(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy();
+  const error_description = 'Internal error. Try again later.';
+  const body = JSON.stringify({ error: 'server_error', error_description });
+  response.writeHead(500, { 'content-type': 'application/json' }).end(body);
 }
 
 /** Throws for a long list of parameters: koa takes a time that grows with its square. */
@@ -80,7 +104,7 @@ function requireForm({ raw, query }: FastifyRequest): void {
 
 /** Fastify itself refuses a Content-Type that it cannot parse. */
 const unreadableType = (error: unknown): Refusal | null =>
-  (error as Partial<FastifyError> | null)?.statusCode === 415
+  Object(error).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
     ? new Refusal(
         'unsupported_type',
         'unsupported_media_type',

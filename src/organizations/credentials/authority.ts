@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../../authz/permissions.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import type { CredentialKind, CredentialOwner } from './kinds.ts';
+import type { CredentialTable, CredentialOwner } from './kinds.ts';
 
 const AuthorityRow = z.object({
   id: z.string(),
@@ -27,7 +27,7 @@ const AuthorityRow = z.object({
 /** The stored authority of a live credential. */
 export type AuthorityRow = z.infer<typeof AuthorityRow>;
 
-const columns: Readonly<Record<CredentialKind['table'], ReturnType<typeof sql.fragment>>> = {
+const columns: Readonly<Record<CredentialTable['table'], ReturnType<typeof sql.fragment>>> = {
   api_key: sql.fragment`id, coalesce(org_scope, organization_id) AS runs_in, follows_teams, false AS has_own_authority,
     NULL::text[] AS scopes, mcp_capabilities, grants`,
   oauth_connection: sql.fragment`id, organization_id AS runs_in, follows_teams, has_own_authority,
@@ -43,7 +43,7 @@ const ownedBy = ({ kind, id }: CredentialOwner) =>
 /** Lists what an owner's live credentials, or the one with this id, may do. */
 export function listAuthority(
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   { owner, id }: { owner: CredentialOwner; id: string | null },
 ) {
   return db.any(sql.type(AuthorityRow)`

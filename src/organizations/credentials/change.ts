@@ -8,7 +8,7 @@ import { membershipObject } from '../members/tuples.ts';
 import { seatObject } from '../teams/seats/tuples.ts';
 import { listTeamIds } from '../teams/store.ts';
 import { listBindings } from './bindings/store.ts';
-import type { CredentialKind, CredentialOwner, Service } from './kinds.ts';
+import type { CredentialTable, CredentialOwner, Service } from './kinds.ts';
 import { scopeOf, serviceObject, serviceSlicesIn } from './objects.ts';
 import { listServiceSeats } from './store.ts';
 
@@ -39,7 +39,7 @@ export interface CredentialChange extends Pick<Change<unknown>, 'objects' | 'tar
 /** Returns the common fields of a change of a credential. */
 export const changeOfCredential = (
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   { id, owner }: { id: string; owner: CredentialOwner },
   placement: Placement,
 ): Promise<CredentialChange> =>
@@ -55,7 +55,7 @@ interface PersonalCredential {
 /** Writes the account first: without its `principal` tuple, a credential has no authority. */
 async function personalChangeOf(
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   { id, account_id }: PersonalCredential,
   { organizations, runs_in, team_ids }: Placement,
 ): Promise<CredentialChange> {
@@ -108,7 +108,7 @@ async function membershipsOf(
 
 async function serviceChangeOf(
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   service: Service,
   { team_ids, follows_teams }: Placement,
 ): Promise<CredentialChange> {

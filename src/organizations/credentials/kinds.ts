@@ -1,5 +1,5 @@
 /** The credentials of one table: those of people, and those that belong to an organization. */
-export interface CredentialKind {
+export interface CredentialTable {
   table: 'api_key' | 'oauth_connection';
   /** The table that binds them to teams. */
   bindings: 'api_key_team' | 'oauth_connection_team';
@@ -11,7 +11,7 @@ export interface CredentialKind {
   service: 'org_key' | 'machine';
 }
 
-export const apiKeys: CredentialKind = {
+export const apiKeys: CredentialTable = {
   table: 'api_key',
   bindings: 'api_key_team',
   reference: 'key_id',
@@ -19,7 +19,7 @@ export const apiKeys: CredentialKind = {
   service: 'org_key',
 };
 
-export const oauthConnections: CredentialKind = {
+export const oauthConnections: CredentialTable = {
   table: 'oauth_connection',
   bindings: 'oauth_connection_team',
   reference: 'connection_id',
@@ -29,7 +29,7 @@ export const oauthConnections: CredentialKind = {
 
 /** Returns what was found of each kind, in one list. */
 export async function ofEachKind<Row>(
-  find: (kind: CredentialKind) => Promise<readonly Row[]>,
+  find: (kind: CredentialTable) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   return [...(await find(apiKeys)), ...(await find(oauthConnections))];
 }

@@ -1,7 +1,7 @@
 import type { Slice } from '../../authz/authz.ts';
 import type { ScopeRef } from '../../caller/scope.ts';
 import { parsePair } from '../../platform/ids.ts';
-import type { CredentialKind, Service, ServiceSeat } from './kinds.ts';
+import type { CredentialTable, Service, ServiceSeat } from './kinds.ts';
 
 type SeatKey = Pick<ServiceSeat, 'team_id' | 'service_id'>;
 
@@ -32,7 +32,7 @@ export const scopeOf = (id: string) => ({ kind: 'service', id }) as const satisf
 
 /** Returns the slices that make a service active in a team. */
 export function serviceSlicesIn(
-  { service: type }: CredentialKind,
+  { service: type }: CredentialTable,
   service: Service,
   team_id: string,
 ): Slice[] {

@@ -1,12 +1,12 @@
 import type { ProjectedTables } from '../../authz/authz.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import { apiKeys, oauthConnections } from './kinds.ts';
-import type { CredentialKind } from './kinds.ts';
+import type { CredentialTable } from './kinds.ts';
 
 type Fragment = ReturnType<typeof sql.fragment>;
 
 /** A kind of credentials, and the columns from which its tuples are made. */
-interface CredentialTables extends CredentialKind {
+interface CredentialTables extends CredentialTable {
   /** The columns that its triggers record, with their types. */
   columns: Fragment;
   /** Selects the organizations in which a person's credential `c` has tuples. */

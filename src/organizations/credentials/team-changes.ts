@@ -3,7 +3,7 @@ import type { ScopeRef } from '../../caller/scope.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { TeamKey } from '../teams/store.ts';
 import { ofEachKind } from './kinds.ts';
-import type { CredentialKind } from './kinds.ts';
+import type { CredentialTable } from './kinds.ts';
 import { scopeOf, serviceObject, serviceSeatObject, serviceSlicesIn } from './objects.ts';
 import { listFollowers, listServices, listServiceSeats, listServicesIn } from './store.ts';
 
@@ -24,7 +24,7 @@ export const changeForDeletedTeam = (db: Queryable, team: TeamKey) =>
 /** Returns the change of the seats in a team of the services that are found. */
 async function changeIn(
   { id: team_id, organization_id }: TeamKey,
-  findIds: (kind: CredentialKind) => Promise<readonly string[]>,
+  findIds: (kind: CredentialTable) => Promise<readonly string[]>,
 ): Promise<ServicesChange> {
   const services = await ofEachKind(async (kind) =>
     (await findIds(kind)).map((id) => ({ kind, id })),

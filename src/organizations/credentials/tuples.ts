@@ -1,5 +1,4 @@
-import type { Tuple } from '../../authz/authz.ts';
-import type { ScopeRef } from '../../caller/scope.ts';
+import type { Projection, ProjectSlice, Tuple } from '../../authz/authz.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findMemberships } from '../members/store.ts';
 import { memberOf } from '../members/tuples.ts';
@@ -8,26 +7,22 @@ import { listAuthority } from './authority.ts';
 import type { AuthorityRow } from './authority.ts';
 import { listBoundCredentials } from './bindings/store.ts';
 import { apiKeys, ofEachKind, oauthConnections } from './kinds.ts';
-import type { CredentialKind, ServiceSeat } from './kinds.ts';
+import type { CredentialTable, ServiceSeat } from './kinds.ts';
 import { scopeOf, serviceName, serviceOf, serviceSeatName, serviceSeatOf } from './objects.ts';
 import { carriedRelations, declaredRelations } from './relations.ts';
 import { findServiceById, findServices, findServiceSeats, listServiceSeats } from './store.ts';
 
-type Project = (db: Queryable, id: string, subject: string | null) => Promise<Tuple[]>;
-type FindScopes = (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, ScopeRef>>;
-type ListObjects = (db: Queryable, scope: ScopeRef) => Promise<readonly string[]>;
-
 const createAccountProjection =
-  (kind: CredentialKind): Project =>
-  async (connection, account_id, id) => {
+  (kind: CredentialTable): ProjectSlice =>
+  async (connection, account_id, subject) => {
     const owner = { kind: 'account', id: account_id } as const;
-    const rows = await listAuthority(connection, kind, { owner, id });
+    const rows = await listAuthority(connection, kind, { owner, id: subject });
     return rows.flatMap((row) => accountTuples(kind, row, account_id));
   };
 
 /** Returns the tuples of a person's live credential on the account. */
 export const accountTuples = (
-  { personal }: CredentialKind,
+  { personal }: CredentialTable,
   row: AuthorityRow,
   account_id: string,
 ): Tuple[] =>
@@ -42,12 +37,12 @@ export const accountTuples = (
  * nothing, and the credentials work again if the person joins again.
  */
 const createMembershipProjection =
-  (kind: CredentialKind): Project =>
-  async (connection, membership, id) => {
+  (kind: CredentialTable): ProjectSlice =>
+  async (connection, membership, subject) => {
     const member = memberOf(membership);
     if (member === null || (await findMemberships(connection, [member])).length === 0) return [];
     const owner = { kind: 'account', id: member.account_id } as const;
-    const rows = await listAuthority(connection, kind, { owner, id });
+    const rows = await listAuthority(connection, kind, { owner, id: subject });
     return rows.flatMap((row) =>
       [
         ...(row.runs_in === member.organization_id ? runningRelations(row) : []),
@@ -64,18 +59,19 @@ const runningRelations = (row: AuthorityRow): string[] => [
 ];
 
 const createSeatProjection =
-  (kind: CredentialKind): Project =>
-  async (connection, seat, id) => {
+  (kind: CredentialTable): ProjectSlice =>
+  async (connection, seat, subject) => {
     const key = seatOf(seat);
-    const ids = key === null ? [] : await listBoundCredentials(connection, kind, { ...key, id });
+    if (key === null) return [];
+    const ids = await listBoundCredentials(connection, kind, { ...key, id: subject });
     return ids.map((one) => tupleOf(`${kind.personal}:${one}`, `team_seat:${seat}`)('bound'));
   };
 
 const createServiceProjection =
-  (kind: CredentialKind): Project =>
-  async (connection, name, only) => {
+  (kind: CredentialTable): ProjectSlice =>
+  async (connection, name, subject) => {
     const service = serviceOf(name);
-    if (service === null || (only ?? service.id) !== service.id) return [];
+    if (service === null || (subject ?? service.id) !== service.id) return [];
     const { id, organization_id } = service;
     const owner = { kind: 'organization', id: organization_id } as const;
     const rows = await listAuthority(connection, kind, { owner, id });
@@ -87,15 +83,15 @@ const createServiceProjection =
   };
 
 const createServiceSeatProjection =
-  (kind: CredentialKind): Project =>
-  async (connection, seat, only) => {
+  (kind: CredentialTable): ProjectSlice =>
+  async (connection, seat, subject) => {
     const [found] = await findSeats(connection, kind, [seat]);
-    if (found === undefined || (only ?? found.service_id) !== found.service_id) return [];
+    if (found === undefined || (subject ?? found.service_id) !== found.service_id) return [];
     return [tupleOf(`${kind.service}:${found.service_id}`, `team_seat:${seat}`)('bound')];
   };
 
 /** Creates the projections of one kind of credentials; used by `projection.ts`. */
-const createCredentialTuples = (kind: CredentialKind) => ({
+const createCredentialTuples = (kind: CredentialTable) => ({
   /** Projects the live credentials of a person, or one of them, to tuples on the account. */
   onAccount: createAccountProjection(kind),
   /** Projects them to tuples on a membership. */
@@ -112,16 +108,16 @@ export const keyTuples = createCredentialTuples(apiKeys);
 export const connectionTuples = createCredentialTuples(oauthConnections);
 
 /** Returns the tuple that links a seat to its service. */
-export const projectServiceHolder: Project = async (connection, seat, only) => {
+export const projectServiceHolder: ProjectSlice = async (connection, seat, subject) => {
   const found = await ofEachKind((kind) => findSeats(connection, kind, [seat]));
   return found
     .map(({ organization_id, service_id: id }) => serviceName({ organization_id, id }))
-    .filter((name) => (only ?? name) === name)
+    .filter((name) => (subject ?? name) === name)
     .map((name) => tupleOf(`service:${name}`, `team_seat:${seat}`)('holder'));
 };
 
 /** Finds the scopes of services; a scope remains after its service is revoked. */
-export const serviceScopes: FindScopes = async (connection, ids) => {
+export const serviceScopes: Projection['scopesOf'] = async (connection, ids) => {
   const services = ids.map(serviceOf).filter((service) => service !== null);
   if (services.length === 0) return new Map();
   const rows = await ofEachKind((kind) => findServices(connection, kind, services));
@@ -129,22 +125,22 @@ export const serviceScopes: FindScopes = async (connection, ids) => {
 };
 
 /** Finds the scopes of services' seats, which are those of their services. */
-export const serviceSeatScopes: FindScopes = async (connection, ids) => {
+export const serviceSeatScopes: Projection['scopesOf'] = async (connection, ids) => {
   const rows = await ofEachKind((kind) => findSeats(connection, kind, ids));
   return new Map(rows.map((row) => [serviceSeatName(row), scopeOf(row.service_id)]));
 };
 
 /** Lists the service of a scope. */
-export const listServiceObjects: ListObjects = async (connection, { id }) =>
+export const listServiceObjects: Projection['list'] = async (connection, { id }) =>
   (await ofEachKind((kind) => findServiceById(connection, kind, id))).map(serviceName);
 
 /** Lists the seats of a scope's service. */
-export const listServiceSeatObjects: ListObjects = async (connection, { id }) =>
+export const listServiceSeatObjects: Projection['list'] = async (connection, { id }) =>
   (await ofEachKind((kind) => listServiceSeats(connection, kind, [id]))).map(serviceSeatName);
 
 async function findSeats(
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   names: readonly string[],
 ): Promise<readonly ServiceSeat[]> {
   const seats = names.map(serviceSeatOf).filter((seat) => seat !== null);

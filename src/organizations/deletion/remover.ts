@@ -26,7 +26,7 @@ const MAX_TEAMS = 100;
 const MAX_ROLES = 100;
 type Dependencies = Pick<
   OrganizationsDependencies,
-  'database' | 'authz' | 'log' | 'spaces' | 'deleteServices'
+  'database' | 'authz' | 'log' | 'spaces' | 'deleteServices' | 'removeReviews'
 >;
 
 /**
@@ -38,7 +38,7 @@ export function createRemover(dependencies: Dependencies): Background & {
   /** Ends a member's seats in deleted teams now. */
   removeDeletedSeats(membership_id: string): Promise<void>;
 } {
-  const { database, log, spaces } = dependencies;
+  const { database, log, spaces, removeReviews } = dependencies;
   const { removeMembers, removeKeys, removeRest } = createSteps(dependencies);
   const { removeTeam, removeDeletedSeats } = createTeamRemoval(dependencies);
   const roleRemovals = [organizationHolders, teamHolders].map((holders) => ({
@@ -56,6 +56,7 @@ export function createRemover(dependencies: Dependencies): Background & {
     while (await removeMembers(id));
     while (await removeKeys(id));
     while (await spaces.removeItems(database.pool, { organization_id: id }));
+    while (await removeReviews(database.pool, id));
     await removeRest(id);
   }
 

@@ -7,7 +7,7 @@ import { recordOf } from './rules.ts';
 import { countHoldersOf } from './store.ts';
 import { organizationRoles } from './system.ts';
 
-// Each can have up to 51 tuples, all in the organization's scope.
+// Each can have a tuple for every permission and capability, all in the organization's scope.
 const MAX_ROLES = 100;
 
 /** Roles of an organization, which its members have. */

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { McpCapability } from '../../authz/schema.ts';
 import { RoleId } from '../../caller/schema.ts';
 import { boundedList } from '../../platform/json/bounded-list.ts';
-import { capabilities } from '../../authz/permissions.ts';
+import { capabilities, PERMISSION_COUNT } from '../../authz/permissions.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
 import { OrganizationParams } from '../schema.ts';
 import { TeamParams } from '../teams/schema.ts';
 
 const NAME_CHARACTERS = 64;
 const DESCRIPTION_CHARACTERS = 500;
-const PERMISSIONS = 108;
 const PERMISSION_CHARACTERS = 64;
 
 /** A role of an organization, or one for all its teams. */
@@ -24,7 +23,7 @@ const fields = {
   name: visibleName(NAME_CHARACTERS).describe('Unique in the organization, ignoring case.'),
   description: z.string().max(DESCRIPTION_CHARACTERS),
   /** Names are only strings here; unknown ones are rejected later (422). */
-  permissions: boundedList(z.string().max(PERMISSION_CHARACTERS), PERMISSIONS).describe(
+  permissions: boundedList(z.string().max(PERMISSION_CHARACTERS), PERMISSION_COUNT).describe(
     'Named as in grants; a write permission implies the read permission of its family.',
   ),
   capabilities: z

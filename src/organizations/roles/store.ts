@@ -267,7 +267,7 @@ const systemRolesInEveryTeam = organizationRoles.systemRoles
   .map(({ id }) => id);
 
 /** Whether `membership m`, and therefore its credentials, may act in every team. */
-export const managesEveryTeam = sql.fragment`EXISTS (
+export const managesEveryTeamSql = sql.fragment`EXISTS (
   SELECT FROM membership_role r LEFT JOIN organization_role c ON c.id = r.custom_role_id
   WHERE r.membership_id = m.id AND (r.role_id = ANY(${sql.array(systemRolesInEveryTeam, 'uuid')})
     OR ${everyTeamGrant} = ANY(c.permissions)))`;

@@ -101,3 +101,32 @@ test.each(['/health', '/mcp', '/nowhere'])(
       expect(headers.toLowerCase().split(`\r\n${name}:`)).toHaveLength(2);
   },
 );
+
+test.each([
+  ['/api/keys/%zz', { errors: [{ code: 'bad_request' }] }],
+  ['/mcp/%ff', { errors: [{ code: 'bad_request' }] }],
+  ['/scim/v2/nobody/Users/%zz', { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'] }],
+])(
+  '%s, which cannot be decoded, is refused like any other request (rel:B1-21)',
+  async (path, envelope) => {
+    const ask = (host: string) =>
+      sendRaw(gateway.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const refused = await ask('localhost');
+    const foreign = await ask('rebound.example');
+
+    expect([refused.status, foreign.status]).toEqual([400, 421]);
+    expect(JSON.parse(refused.body)).toMatchObject(envelope);
+    for (const { headers } of [refused, foreign])
+      for (const name of [
+        'x-request-id',
+        'cache-control',
+        'x-content-type-options',
+        'x-frame-options',
+      ])
+        expect(headers.toLowerCase().split(`\r\n${name}:`)).toHaveLength(2);
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain(
+      'toolgate_http_request_seconds_count{route="unknown",method="GET",status="400"}',
+    );
+  },
+);

@@ -70,3 +70,31 @@ test('assets are compressed ahead, and may be kept for a year', async () => {
       await answer.arrayBuffer();
     }
 });
+
+test.each(['/mark.svg', '/color-scheme.js'])(
+  '%s, whose name does not change with its content, may be kept for an hour only',
+  async (path) => {
+    const answer = await get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+  },
+);
+
+test.each(['/assets/..%2findex.html', '/assets/%00', '/assets//main.js', '/assets/.hidden'])(
+  '%s names no file',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
+
+test('a file is sent whole whatever range is requested, but not instead of another version of it', async () => {
+  const beyond = await get('/mark.svg', { range: 'bytes=99999999-' });
+  const other = await get('/mark.svg', { 'if-match': '"another"' });
+
+  expect([beyond.status, (await beyond.text()).length > 100]).toEqual([200, true]);
+  expect([other.status, await other.json()]).toMatchObject([
+    412,
+    { errors: [{ code: 'version_mismatch' }] },
+  ]);
+});

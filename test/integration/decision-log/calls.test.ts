@@ -5,7 +5,7 @@ import type { SignedUp } from '../../support/people/people.ts';
 import { useTeams } from '../../support/worlds/use-teams.ts';
 import { ask, toolId } from '../mcp/key-holder.ts';
 import { openSession, request, send } from '../mcp/legacy/client.ts';
-import { CAPABILITIES, createUnionWorld } from '../organizations/union.ts';
+import { createUnionWorld } from '../organizations/union.ts';
 import { decisionsOf, readDecisions } from './reading.ts';
 
 const teams = await useTeams({ DECISIONS_SAMPLING: '1' });

@@ -195,7 +195,7 @@ test('every refusal of many at once has one decision', async () => {
   await untilVisible();
 
   const { data } = await readDecisions(owner, id, `?subject=${dora.account_id}&limit=200`);
-  expect(data.map(({ request_id }) => request_id).toSorted()).toEqual(
-    answers.map(({ headers }) => headers.get('x-request-id')).toSorted(),
-  );
+  const sent = answers.map(({ headers }) => headers.get('x-request-id'));
+  expect(data).toHaveLength(sent.length);
+  expect(new Set(data.map(({ request_id }) => request_id))).toEqual(new Set(sent));
 });

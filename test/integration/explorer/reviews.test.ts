@@ -24,9 +24,7 @@ test('the entries of a review are what live answers say about every subject', as
   await createKey(mia, '/api/keys', { org_scope: id, grants, team_ids: [team_id] });
   await createKey(mia, '/api/keys', { grants });
 
-  console.time('review');
   const taken = await review(owner, base);
-  console.timeEnd('review');
   const entries = await entriesOf(owner, base, taken.id);
 
   expect(taken).toMatchObject({ name: 'Spring', status: 'open', created_by: { kind: 'user' } });

@@ -22,7 +22,7 @@ test('the access of a member has the permissions and items that requests of the 
       permissions: ['can_view_team_tools', 'can_create_team_tools'],
     },
   ]);
-  expect(seen.capabilities).toEqual(['tools', 'prompts', 'resources', 'agents']);
+  expect(seen.capabilities).toEqual(['tools', 'resources', 'prompts', 'agents']);
   expect(named(seen.visible.tools)).toEqual(['calculator']);
 });
 
@@ -71,4 +71,25 @@ test('only those who may read the audit log see the access of others, and never 
   const foreign = await askAs(other.ada, { path: `${other.base}/keys/${key.id}/access` });
 
   expect([denied.status, foreign.status]).toEqual([403, 404]);
+});
+
+test('a person asks for the access of their own credentials, with the items of their own space', async () => {
+  const { base, mia, ada, key, id } = await createAcme(teams);
+  const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }];
+  const personal = await createKey(mia, '/api/keys', { grants });
+  const prompt = { name: 'note', messages: [{ role: 'user', content: 'Hello' }] };
+  await askAs(mia, { path: `${base}/me/prompts`, body: prompt });
+  const ofKey = (one: { id: string }) => `/api/me/access/keys/${one.id}`;
+
+  const inOrganization = await read<SubjectAccess>(mia, ofKey(key));
+  const inAccount = await read<SubjectAccess>(mia, ofKey(personal));
+  const shown = await read<SubjectAccess>(ada, `${base}/keys/${key.id}/access`);
+  const foreign = await askAs(ada, { path: ofKey(key) });
+
+  expect(named(inOrganization.visible.prompts)).toEqual(['me/note']);
+  expect(inAccount.permissions).toEqual(['can_view_prompts', 'can_create_prompts']);
+  expect(inAccount.subject.owner?.account_id).toBe(mia.account_id);
+  // An auditor learns no name of what members have in their own spaces.
+  expect(JSON.stringify(shown)).not.toContain('note');
+  expect([foreign.status, id]).toEqual([404, id]);
 });

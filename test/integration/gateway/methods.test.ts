@@ -84,18 +84,20 @@ test('an unsupported method of a known path gets a 405 with Allow, an unknown me
       `${method} /api/keys HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
 
-  for (const method of ['PUT', 'TRACE', 'OPTIONS']) {
+  for (const method of ['PUT', 'TRACE', 'OPTIONS', 'QUERY']) {
     const { status, headers } = await sendTo(method);
     expect([method, status]).toEqual([method, 405]);
     expect(headers.toLowerCase()).toContain('allow: get, head, post');
   }
+  // HTTP has it, but only as an extension that no path supports.
+  expect((await sendTo('PROPFIND')).status).toBe(404);
   expect((await sendTo('GETT')).status).toBe(400);
 });
 
 test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.json'])(
   'an unsupported method of %s gets a 405 with Allow',
   async (path) => {
-    for (const method of ['POST', 'DELETE']) {
+    for (const method of ['POST', 'DELETE', 'QUERY']) {
       const { status, headers } = await fetch(`${gateway.url}${path}`, { method });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
     }
@@ -105,9 +107,11 @@ test.each(['/health', '/health/live', '/metrics', '/docs/api', '/api/openapi.jso
 test.each(['/api/keys', '/scim/v2/nobody/Users', '/mcp'])(
   'a method that %s does not have is refused before its content type is looked at',
   async (path) => {
-    const { status } = await send('PUT', path, { 'content-type': 'none' });
-    const { status: again } = await send('PUT', path, {});
+    for (const method of ['PUT', 'QUERY']) {
+      const { status } = await send(method, path, { 'content-type': 'none' });
+      const { status: again } = await send(method, path, {});
 
-    expect([status, again]).toEqual([405, 405]);
+      expect([method, status, again]).toEqual([method, 405, 405]);
+    }
   },
 );

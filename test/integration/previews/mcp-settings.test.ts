@@ -14,11 +14,13 @@ async function preview(body: object) {
   return seen as unknown as ChangePreview;
 }
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
-const changes = ({ affected }: ChangePreview) =>
+const changes = ({ gained, lost }: ChangePreview) =>
   new Map(
-    affected.map(({ subject, gained, lost }) => [
-      subject.id,
-      [names(gained.tools), names(lost.tools)],
+    [...gained, ...lost].map(({ subject: { id } }) => [
+      id,
+      [gained, lost].map((effects) =>
+        names(effects.find(({ subject }) => subject.id === id)?.items.tools ?? []),
+      ),
     ]),
   );
 
@@ -39,7 +41,7 @@ test('a preview of MCP settings shows what each of your keys would gain and lose
       [narrow.id, [[], ['hash']]],
     ]),
   );
-  expect(seen.affected[0]!.counts.gained).toEqual({
+  expect(seen.gained[0]!.counts).toEqual({
     tools: 1,
     prompts: 0,
     resources: 0,

@@ -50,12 +50,15 @@ async function preview(who: SignedUp, path: string, body: object): Promise<Chang
 }
 
 const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
-const changes = ({ affected }: ChangePreview) =>
+const changes = ({ gained, lost }: ChangePreview) =>
   Object.fromEntries(
-    affected.map(({ subject, gained, lost, permissions_gained, permissions_lost }) => [
-      subject.id,
-      [names(gained.tools), names(lost.tools), permissions_gained, permissions_lost],
-    ]),
+    [...gained, ...lost].map(({ subject: { id } }) => {
+      const [gain, loss] = [gained, lost].map((effects) =>
+        effects.find(({ subject }) => subject.id === id),
+      );
+      const tools = [gain, loss].map((effect) => names(effect?.items.tools ?? []));
+      return [id, [...tools, gain?.permissions ?? [], loss?.permissions ?? []]];
+    }),
   );
 const whitelist = (...tools: string[]) => ({ mode: 'whitelist', tools: tools.map(toolId) });
 
@@ -68,9 +71,9 @@ test('a preview of a team’s policy shows the credentials that are bound to the
   const swapped = [['hash'], ['calculator'], [], []];
   expect(changes(seen)).toEqual({ [key.id]: swapped, [shared.id]: swapped });
   expect([seen.examined, seen.total]).toEqual([2, 2]);
-  expect(seen.affected.map(({ subject, account_id }) => [subject.kind, account_id])).toEqual([
-    ['api_key', mia.account_id],
-    ['org_key', null],
+  expect(seen.gained.map(({ subject }) => [subject.kind, subject.account_id])).toEqual([
+    ['key', mia.account_id],
+    ['organization_key', null],
   ]);
 });
 
@@ -96,8 +99,8 @@ test('a preview of a role shows its members’ permissions, and what their crede
     ],
     [key.id]: [[], ['calculator'], [], []],
   });
-  expect(seen.affected[0]!.subject).toEqual({
-    ...{ kind: 'member', id: mia.account_id, name: mia.email },
+  expect(seen.gained[0]!.subject).toEqual({
+    ...{ kind: 'member', id: mia.account_id, name: mia.email, account_id: mia.account_id },
   });
 });
 
@@ -147,9 +150,9 @@ test('a person who manages every team gains no permission by joining one', async
   const noa = await teams.join(id, 'noa', [managing.id]);
 
   const body = { account_id: noa.account_id, role_ids: [TEAM_ADMIN] };
-  const { affected, total } = await preview(owner, `${team}/members`, body);
+  const { gained, lost, total } = await preview(owner, `${team}/members`, body);
 
-  expect([affected, total]).toEqual([[], 1]);
+  expect([gained, lost, total]).toEqual([[], [], 1]);
 });
 
 test('the errors are those that the change returns, and then nobody gains or loses anything', async () => {
@@ -167,9 +170,9 @@ test('the errors are those that the change returns, and then nobody gains or los
   ];
 
   for (const [method, path, body] of refused) {
-    const { errors, affected } = await preview(owner, path, body);
+    const { errors, gained, lost } = await preview(owner, path, body);
     const made = await askAs(owner, { method, path, body });
-    expect([path, affected, errors]).toEqual([path, [], made.body.errors]);
+    expect([path, gained, lost, errors]).toEqual([path, [], [], made.body.errors]);
     expect(errors.length).toBeGreaterThan(0);
   }
 });
@@ -228,7 +231,7 @@ test('a person who may not view an organization’s keys does not see or count t
 
   const seen = await preview(eve, `${base}/mcp-settings`, select([toolId('hash')]));
 
-  expect([seen.affected, seen.total]).toEqual([[], 0]);
+  expect([seen.gained, seen.lost, seen.total]).toEqual([[], [], 0]);
   expect(JSON.stringify(seen)).not.toContain(shared.id);
 });
 
@@ -250,8 +253,8 @@ test('another member’s own items, and items of teams that the viewer is not in
   const byOwner = await preview(owner, `${base}/roles/${role.id}`, edit);
   const byEve = await preview(eve, `${base}/roles/${role.id}`, edit);
 
-  const lostBy = ({ affected }: ChangePreview) =>
-    affected.flatMap(({ subject, lost }) => (subject.id === key.id ? [lost] : []));
+  const lostBy = ({ lost }: ChangePreview) =>
+    lost.flatMap(({ subject, items }) => (subject.id === key.id ? [items] : []));
   expect(lostBy(byOwner)).toMatchObject([
     { tools: [{ name: 'calculator' }], prompts: [{ name: 'red/team_plan' }] },
   ]);

@@ -183,16 +183,23 @@ function changesBetween(before: Observed, after: Observed) {
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-const predictedBy = ({ affected }: ChangePreview): ReturnType<typeof changesBetween> =>
-  affected
-    .map(({ subject: { id }, gained, lost, permissions_gained, permissions_lost }) => ({
-      id,
-      gained: ITEM_FAMILIES.flatMap((f) => gained[f].map((one) => `${f} ${one.id}`)).toSorted(),
-      lost: ITEM_FAMILIES.flatMap((f) => lost[f].map((one) => `${f} ${one.id}`)).toSorted(),
-      permissions_gained: permissions_gained.toSorted(),
-      permissions_lost: permissions_lost.toSorted(),
-    }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+function predictedBy({ gained, lost }: ChangePreview): ReturnType<typeof changesBetween> {
+  const ids = new Set([...gained, ...lost].map(({ subject }) => subject.id));
+  return [...ids].toSorted().map((id) => {
+    const [gain, loss] = [gained, lost].map((effects) =>
+      effects.find(({ subject }) => subject.id === id),
+    );
+    const itemsOf = (effect: typeof gain) =>
+      ITEM_FAMILIES.flatMap((family) =>
+        (effect?.items[family] ?? []).map((one) => `${family} ${one.id}`),
+      ).toSorted();
+    return {
+      ...{ id, gained: itemsOf(gain), lost: itemsOf(loss) },
+      permissions_gained: (gain?.permissions ?? []).toSorted(),
+      permissions_lost: (loss?.permissions ?? []).toSorted(),
+    };
+  });
+}
 
 const TEAM = /\/teams\/([^/]+)\/members/;
 

@@ -183,6 +183,7 @@ export async function startDecidingGateway(steps: Steps) {
       allowedOrigins: null,
       resourceMetadata: null,
       version: '1',
+      recordUse() {},
       authenticate: ({ rawHeaders }) =>
         authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),
       visibility: createVisibility({

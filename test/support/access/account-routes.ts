@@ -54,6 +54,8 @@ export const accountRoutes = [
   GET    /keys/{key_id}/preview               self    session
   POST   /keys/{key_id}/preview               self    session
   GET    /keys/{key_id}/explain               self    session
+  GET    /me/access/keys/{key_id}            self    session
+  GET    /me/access/connections/{connection_id} self  session
   GET    /keys/{key_id}/calls                 self    session
   GET    /connect/events                      self    session
 

@@ -11,7 +11,17 @@ export const organizationRoutes = below(
   GET    /billing                                    can_view_organization_billing          any
   PATCH  /billing                                    can_update_organization_billing        session
   GET    /audit                                      can_view_organization_audit            any
+  GET    /members/{account_id}/access                can_view_organization_audit            any
+  GET    /keys/{key_id}/access                       can_view_organization_audit            any
+  GET    /connections/{connection_id}/access         can_view_organization_audit            any
+  GET    /roles/{role_id}/access                     can_view_organization_audit            any
+  GET    /teams/{team_id}/access                     can_view_organization_audit            any
+  GET    /access/permissions/{permission}            can_view_organization_audit            any
+  GET    /access/items/{family}/{item_id}            can_view_organization_audit            any
+  POST   /access/explain                             can_view_organization_audit            any
+  POST   /access/diff                                can_view_organization_audit            any
   GET    /access/decisions                           can_view_organization_audit            any
+  GET    /access/unused                              can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any
   GET    /usage                                      can_view_organization_usage            any
   GET    /usage/daily                                can_view_organization_usage            any

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { MAX_REQUESTS } from '../../../src/authz/engine/client.ts';
 import { MODEL, questions, send, startStub } from '../../support/servers/openfga-stub.ts';
 import type { Answer, RecordedRequest } from '../../support/servers/openfga-stub.ts';
 
@@ -201,3 +203,9 @@ test('explanations and changes have separate concurrency limits', async () => {
   expect(reads).toHaveLength(2);
   await Promise.all(explained);
 }, 60_000);
+
+test('the operator’s guide says how many requests a gateway has in flight at most', () => {
+  const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+
+  expect(guide).toContain(`at most ${MAX_REQUESTS} requests to OpenFGA in flight`);
+});

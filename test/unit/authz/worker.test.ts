@@ -30,5 +30,9 @@ test('the worker sweeps the outbox once an hour, plus or minus ten percent', asy
   await worker.stop();
 
   expect(early).toBe(0);
-  expect(swept).toEqual([expect.stringContaining('DELETE FROM "authz_outbox"')]);
+  expect(swept).toEqual(
+    ['authz_outbox', 'authz_unfenced_write'].map((table) =>
+      expect.stringContaining(`DELETE FROM "${table}"`),
+    ),
+  );
 });

@@ -32,7 +32,7 @@ function useRecorder(answer: (ids: string[]) => void, options = {}) {
   const written: unknown[] = [];
   const recorder = createRecorder({
     ...{ pool, log: createLog('silent'), modelId: 'm', sampling: 1 },
-    onWritten: (decisions) => written.push(...decisions),
+    onWritten: (decisions) => void written.push(...decisions),
     ...options,
   });
   return { recorder, sent, written };

@@ -35,6 +35,7 @@ async function outcome(
     async requireObject() {
       if (!isThere) throw absent();
     },
+    onAsked: () => {},
   }).catch((error: unknown) => error);
   if (answer === undefined) return 'passes';
   if (!isRefusal(answer)) throw answer;

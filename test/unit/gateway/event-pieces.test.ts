@@ -25,7 +25,9 @@ function stream(...events: ServerEvent[]) {
       },
     }),
   };
-  return { pieces: eventPieces(source, { check, ended: ended.signal }), check, ended, never };
+  const report = vi.fn<(error: unknown) => void>();
+  const pieces = eventPieces(source, { check, report, ended: ended.signal });
+  return { pieces, check, report, ended, never };
 }
 
 test('an event is one line of JSON, whatever its texts contain', async () => {
@@ -56,12 +58,14 @@ test('a failed check ends a stream with the error, not with the event', async ()
   expect((await pieces.next()).done).toBe(true);
 });
 
-test('a stream whose source fails ends with an error that reveals nothing', async () => {
-  const { pieces, never } = stream();
+test('a stream whose source fails ends with an error that reveals nothing, and reports it', async () => {
+  const { pieces, never, report } = stream();
   const next = pieces.next();
-  never.reject(new Error('connection to 10.0.0.7 lost'));
+  const failure = new Error('connection to 10.0.0.7 lost');
+  never.reject(failure);
 
   expect((await next).value).toMatch(/^event: end\ndata: \{"errors":\[\{"code":"internal_error"/);
+  expect(report.mock.calls).toEqual([[failure]]);
 });
 
 test.each(['while it waits', 'before it begins'])(

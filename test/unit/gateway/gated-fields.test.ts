@@ -60,6 +60,12 @@ const linked = [
   'the inviter and the invited address, for who holds the link',
   ['previewInvitation'],
 ] as const;
+const access = [
+  ...operations('get', 'MemberAccess'),
+  ...['getKeyAccess', 'getConnectionAccess', 'getRoleAccess', 'getTeamAccess'],
+  ...['listPermissionHolders', 'listItemUsers', 'explainAccess'],
+];
+const ofAudit = 'who has access and where: what the permission to audit is for';
 const itsGifts = ['what signing in gives: part of the configuration', sso] as const;
 const ofCaller = 'what the caller itself has, in teams where a credential is active';
 const ofRecord = 'what the member or invited person was given: part of their record';
@@ -71,9 +77,11 @@ const justified: Readonly<Record<string, Reasons>> = {
     ['who created what the permission shows', [...keys, ...clients]],
     ['who created the token', ['listScimTokens', 'createScimToken']],
     ['whose connection it is', connections],
+    ['whose credential it is, in a review of all that members have', ['listUnusedAuthority']],
     ['who used the quota', [...usage, 'listOrganizationCalls']],
     ['who made a change: the log has every change', ['listOrganizationAuditEntries']],
     ['the contact for bills, not a member', billing],
+    [ofAudit, access],
     linked,
     itsMapping,
   ],
@@ -104,6 +112,7 @@ const justified: Readonly<Record<string, Reasons>> = {
       [...keys, ...clients, ...connections, 'listMemberCredentials'],
     ],
     itsGifts,
+    [ofAudit, access.filter((one) => one !== 'explainAccess')],
   ],
   role_ids: [itsGifts],
   team_id: [itsGifts, ['the team that the role belongs to', teamRoleNames]],

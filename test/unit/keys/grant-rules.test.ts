@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { personalPermissions } from '../../../src/authz/permissions.ts';
+import { PERMISSION_COUNT, personalPermissions } from '../../../src/authz/permissions.ts';
 import { grantProblems } from '../../../src/keys/rules.ts';
 import type { Grant } from '../../../src/keys/schema.ts';
 import { apiKeys } from '../../../src/organizations/credentials/kinds.ts';
@@ -37,7 +37,7 @@ test('a second grant for one organization is refused at its own pointer (G4, rel
 });
 
 test('contexts are checked before permissions, and at most twenty problems are reported (rel:B7-6)', () => {
-  const names = Array.from({ length: 108 }, () => '');
+  const names = Array.from({ length: PERMISSION_COUNT }, () => '');
   const grants = Array.from({ length: 51 }, () => personal(...names));
 
   expect(findProblems(personal(''), personal())).toEqual([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PERMISSION_COUNT } from '../../../src/authz/permissions.ts';
 import { KeyDraft, KeyEdit, KeyName } from '../../../src/keys/schema.ts';
 
 const org = '0190aaaa-0000-7000-8000-000000000001';
@@ -90,7 +91,14 @@ describe('grants', () => {
     [[{ ...personal, permissions: 'can_view_tools' }]],
     [[{ ...personal, permissions: [1] }]],
     [Array.from({ length: 52 }, () => personal)],
-    [[{ ...personal, permissions: Array.from({ length: 109 }, () => 'can_view_tools') }]],
+    [
+      [
+        {
+          ...personal,
+          permissions: Array.from({ length: PERMISSION_COUNT + 1 }, () => 'can_view_tools'),
+        },
+      ],
+    ],
     [[{ ...personal, permissions: ['x'.repeat(65)] }]],
   ])('%j is malformed (rel:K4)', (grants) => {
     expect(isValidDraft({ grants })).toBe(false);
@@ -107,7 +115,7 @@ describe('grants', () => {
   });
 
   test('the maximum is well-formed: 51 contexts, each with every permission', () => {
-    const permissions = Array.from({ length: 108 }, () => 'x'.repeat(64));
+    const permissions = Array.from({ length: PERMISSION_COUNT }, () => 'x'.repeat(64));
 
     expect(
       isValidDraft({ grants: Array.from({ length: 51 }, () => ({ ...personal, permissions })) }),

@@ -13,6 +13,7 @@ function follow(person: string | null = 'a') {
     },
     observe: () => {},
     recordDecision: () => {},
+    recordUse: () => {},
   });
   const caller = {
     credential: { kind: 'api_key', id: 'k' },

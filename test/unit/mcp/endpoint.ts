@@ -145,6 +145,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       allowedOrigins: null,
       resourceMetadata: inputs.resource_metadata,
       version: '1.2.3',
+      recordUse() {},
       async authenticate({ headers }) {
         if (headers['x-api-key'] === 'away') throw unavailable('PostgreSQL is unreachable');
         authentications += 1;

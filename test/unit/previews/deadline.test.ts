@@ -38,5 +38,5 @@ test('a preview ends in time, and shows by `examined` what it did not compare', 
 
   const preview = await previews.of(caller, 'personal', change);
 
-  expect(preview).toMatchObject({ affected: [], examined: 1, total: 3 });
+  expect(preview).toMatchObject({ gained: [], lost: [], examined: 1, total: 3 });
 });

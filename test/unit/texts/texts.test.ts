@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusedReasons } from '../../../src/accounts/providers/schema.ts';
+import { scopesIn } from '../../../src/authz/permissions.ts';
+import { groupScopes } from '../../../src/oauth/consent/page/scope-groups.ts';
 import { translatedLanguages } from '../../../src/texts/languages.ts';
 import { createTexts, texts } from '../../../src/texts/texts.ts';
 
@@ -86,6 +88,16 @@ test('every refusal reason of a third-party sign-in has a sentence', () => {
   const { title: _title, ...reasons } = texts.en.pages.sign_in_refused;
 
   expect(Object.keys(reasons)).toEqual([...refusedReasons]);
+});
+
+test('every verb and noun of a scope has a text for the consent page, and no other has one', () => {
+  const names = new Set([...scopesIn('personal'), ...scopesIn('organization')]);
+  const { mcp, management } = groupScopes([...names]);
+  const verbs = management.flatMap(({ scopes }) => scopes.map(({ verb }) => verb));
+  const nouns = [...mcp, ...management].map(({ noun }) => noun);
+
+  expect(new Set(Object.keys(texts.en.oauth.verbs))).toEqual(new Set(verbs));
+  expect(new Set(Object.keys(texts.en.oauth.nouns))).toEqual(new Set(nouns));
 });
 
 test('Arabic is right to left, and every other translation is left to right', () => {

@@ -2,7 +2,7 @@ import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { AffectedSubject, ChangePreview as Preview } from '../../../previews/schema.ts';
+import type { AccessEffect, ChangePreview as Preview } from '../../../previews/schema.ts';
 import { request } from '../../api/request.ts';
 import { groupsOf } from './permission-words.ts';
 import { Problem } from './problem.tsx';
@@ -47,14 +47,10 @@ export function ChangePreview({
   );
 }
 
-function Effects({
-  preview: { affected, examined, total, errors },
-  none,
-}: {
-  preview: Preview;
-  none: string;
-}) {
+function Effects({ preview, none }: { preview: Preview; none: string }) {
   const { t } = useTranslation();
+  const { examined, total, errors } = preview;
+  const affected = affectedBy(preview);
   return (
     <Stack gap="sm">
       <Text role="status" size="sm" fw={600}>
@@ -83,21 +79,46 @@ function Effects({
   );
 }
 
+/** What a change does to one subject. */
+interface Affected {
+  subject: AccessEffect['subject'];
+  gained: AccessEffect | undefined;
+  lost: AccessEffect | undefined;
+}
+
+/** Returns what each subject gains and loses, in the order in which they were examined. */
+function affectedBy({ gained, lost }: Preview): Affected[] {
+  const byId = (effects: readonly AccessEffect[]) =>
+    new Map(effects.map((one) => [one.subject.id, one]));
+  const [gains, losses] = [byId(gained), byId(lost)];
+  const subjects = new Map([...gained, ...lost].map(({ subject }) => [subject.id, subject]));
+  return [...subjects.values()].map((subject) => ({
+    subject,
+    gained: gains.get(subject.id),
+    lost: losses.get(subject.id),
+  }));
+}
+
 const COUNTED = ['member', 'key', 'connection', 'machine'] as const;
+/** The texts of kinds of subjects are those of credentials. */
+const TEXTS = {
+  member: { kind: 'member', count: 'member' },
+  key: { kind: 'api_key', count: 'key' },
+  organization_key: { kind: 'org_key', count: 'key' },
+  connection: { kind: 'connection', count: 'connection' },
+  client: { kind: 'machine', count: 'machine' },
+} as const;
 
 /** Returns how many of each kind there are: `2 API keys`, `1 connection`. */
-function countsOf(affected: readonly AffectedSubject[], t: Translate): string[] {
-  const kinds = affected.map(({ subject: { kind } }) =>
-    kind === 'api_key' || kind === 'org_key' ? 'key' : kind,
-  );
+function countsOf(affected: readonly Affected[], t: Translate): string[] {
+  const kinds = affected.map(({ subject: { kind } }) => TEXTS[kind].count);
   return COUNTED.map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }))
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => t(`change.count_${kind}`, { count }));
 }
 
-function Affected({ affected }: { affected: AffectedSubject }) {
+function Affected({ affected: { subject, gained, lost } }: { affected: Affected }) {
   const { t } = useTranslation();
-  const { subject, counts } = affected;
   return (
     <div className="list-row">
       <Group gap="xs">
@@ -105,35 +126,21 @@ function Affected({ affected }: { affected: AffectedSubject }) {
           <bdi>{subject.name ?? t('change.unnamed')}</bdi>
         </Text>
         <Badge size="sm" variant="default" tt="none">
-          {t(`change.kind_${subject.kind}`)}
+          {t(`change.kind_${TEXTS[subject.kind].kind}`)}
         </Badge>
       </Group>
-      <Effect
-        label={t('change.gains')}
-        permissions={affected.permissions_gained}
-        items={affected.gained}
-        counts={counts.gained}
-      />
-      <Effect
-        label={t('change.loses')}
-        permissions={affected.permissions_lost}
-        items={affected.lost}
-        counts={counts.lost}
-      />
+      {gained && <Effect label={t('change.gains')} effect={gained} />}
+      {lost && <Effect label={t('change.loses')} effect={lost} />}
     </div>
   );
 }
 
 function Effect({
   label,
-  permissions,
-  items,
-  counts,
+  effect: { permissions, items, counts },
 }: {
   label: string;
-  permissions: readonly string[];
-  items: AffectedSubject['gained'];
-  counts: AffectedSubject['counts']['gained'];
+  effect: AccessEffect;
 }) {
   const { t } = useTranslation();
   const names = [

@@ -47,6 +47,11 @@ export function createGetStream(dependencies: GetStreamDependencies) {
   const logDebug = (error: unknown) =>
     log.debug({ err: error }, 'could not remove a session stream');
 
+  const endUnread = (error: unknown) => {
+    log.warn({ err: error }, 'ending a session stream: its stored events could not be read');
+    return null;
+  };
+
   return async function openGetStream(response: ServerResponse, input: GetStreamInput) {
     const { context, sessionId, version } = input;
     const streamId = newId();
@@ -106,7 +111,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
       }
       if (page.isClosed || performance.now() - lastReceivedAt > IDLE_MS) break;
       if (page.events.length === 0) await pause(POLL_MS);
-      page = await exchangeLog.read(exchange, position).catch(() => null);
+      page = await exchangeLog.read(exchange, position).catch(endUnread);
     }
     stream.end();
   }

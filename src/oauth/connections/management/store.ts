@@ -1,5 +1,5 @@
 import { isMember, knownAddress } from '../../../caller/membership.ts';
-import { managesEveryTeam } from '../../../organizations/organizations.ts';
+import { managesEveryTeamSql } from '../../../organizations/organizations.ts';
 import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../../platform/http/list-query.ts';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ const shownTo = {
   account: {
     ...{ email: sql.fragment`a.email`, isNamed: isMember },
     isTeamShown: sql.fragment`(EXISTS (SELECT FROM team_member s
-      WHERE s.team_id = t.id AND s.membership_id = m.id) OR ${managesEveryTeam})`,
+      WHERE s.team_id = t.id AND s.membership_id = m.id) OR ${managesEveryTeamSql})`,
   },
   organization: {
     ...{ email: knownAddress, isNamed: sql.fragment`true`, isTeamShown: sql.fragment`true` },

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { sql } from '../../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { apiKeys, oauthConnections } from '../kinds.ts';
-import type { CredentialKind } from '../kinds.ts';
+import type { CredentialTable } from '../kinds.ts';
 
 const BindingRow = z.object({ team_id: z.string() });
 const IdRow = z.object({ id: z.string() });
 
 /** Returns the teams that a credential is bound to, including deleted ones. */
-export function listBindings(db: Queryable, kind: CredentialKind, id: string) {
+export function listBindings(db: Queryable, kind: CredentialTable, id: string) {
   const { bindings, reference } = identifiersOf(kind);
   return db.anyFirst(sql.type(BindingRow)`
     SELECT team_id FROM ${bindings} WHERE ${reference} = ${id} ORDER BY team_id`);
@@ -17,7 +17,7 @@ export function listBindings(db: Queryable, kind: CredentialKind, id: string) {
 /** Returns the live credentials of a person that are bound to a team, or one of them. */
 export function listBoundCredentials(
   db: Queryable,
-  kind: CredentialKind,
+  kind: CredentialTable,
   { team_id, account_id, id }: { team_id: string; account_id: string; id: string | null },
 ) {
   const { table, bindings, reference } = identifiersOf(kind);
@@ -32,7 +32,7 @@ export function listBoundCredentials(
 /** Binds a credential to exactly these teams of its organization; deleted ones are left out. */
 export async function replaceBindings(
   transaction: Transaction,
-  kind: CredentialKind,
+  kind: CredentialTable,
   { id, organization_id }: { id: string; organization_id: string },
   team_ids: readonly string[],
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function removeBindings(
         SELECT id FROM ${table} WHERE account_id = ANY(${people}))`);
 }
 
-const identifiersOf = ({ table, bindings, reference }: CredentialKind) => ({
+const identifiersOf = ({ table, bindings, reference }: CredentialTable) => ({
   table: sql.identifier([table]),
   bindings: sql.identifier([bindings]),
   reference: sql.identifier([reference]),

@@ -1,12 +1,16 @@
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ownAddresses, signUp } from '../../../support/people/people.ts';
+import { ownAddresses, signInAs, signUp } from '../../../support/people/people.ts';
 import { useProxiedGateway } from '../../../support/worlds/use-proxied-gateway.ts';
 
 const RESOURCES = 48;
 const MEGABYTE = 1_048_576;
+/** More than a second, after which a long reply is checked again. */
+const UNCHECKED_MS = 1_200;
+const MAX_OF_OWNER = 8;
 
 const { world, gateway, proxy: postgres } = await useProxiedGateway('DATABASE_URL', ownAddresses);
 const ada = await signUp(world, gateway, 'ada');
@@ -24,9 +28,9 @@ await world.query(
 );
 
 /** Resolves with the response as soon as it begins, without reading its body. */
-const beginExport = () =>
+const beginExport = ({ bearer: headers } = ada) =>
   new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${gateway.url}/api/user/export`, { headers: ada.bearer }, resolve).on('error', reject);
+    get(`${gateway.url}/api/user/export`, { headers }, resolve).on('error', reject);
   });
 
 test('an export pauses its database reads while the client does not read', async () => {
@@ -54,4 +58,24 @@ test('an export that loses its database connection is aborted, not completed as 
   await expect(text(answer)).rejects.toThrow('aborted');
   expect(postgres.lost()).toBe(1);
   expect(await text(await beginExport())).toMatch(/\}$/);
+});
+
+test('an export is cut off when its session ends; one of another session is not', async () => {
+  const second = await signInAs(ada);
+  const [ended, lasting] = [await beginExport(second), await beginExport()];
+  await ada.person.ask({ method: 'POST', path: '/api/auth/logout', headers: second.bearer });
+  await setTimeout(UNCHECKED_MS);
+
+  await expect(text(ended)).rejects.toThrow('aborted');
+  expect(await text(lasting)).toMatch(/\}$/);
+});
+
+test('a person gets eight exports of a gateway at a time, then 429', async () => {
+  const started = [];
+  for (let count = 0; count < MAX_OF_OWNER; count += 1) started.push(await beginExport());
+  const refused = await beginExport();
+
+  expect(started.map(({ statusCode }) => statusCode)).toEqual(started.map(() => 200));
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '10']);
+  for (const answer of started) answer.destroy();
 });

@@ -2,10 +2,10 @@ import type { QuotaOwner } from '../../caller/principal.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import { ownerTag } from '../admission.ts';
 import type { Allowance, CountedCall } from '../admission.ts';
-import { addBounded } from './bounded-queue.ts';
+import { addBounded } from '../fallback/bounded-queue.ts';
 import type { CallKind } from '../schema.ts';
-import type { Seed } from '../counters/admission-batch.ts';
-import type { Counters } from '../counters/counters.ts';
+import type { Seed } from './admission-batch.ts';
+import type { Counters } from './counters.ts';
 
 type OwnerRef = Pick<QuotaOwner, 'kind' | 'id'>;
 

@@ -1,0 +1,23 @@
+import type { Authz } from '../authz/authz.ts';
+import type { Credentials } from '../credentials/credentials.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Organizations } from '../organizations/organizations.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import type { Look } from './look.ts';
+
+export interface ExplorerDependencies {
+  database: Pick<Database, 'pool' | 'authPool'>;
+  authz: Pick<Authz, 'modelId' | 'uncached' | 'explain' | 'edit'>;
+  credentials: Pick<Credentials, 'findAll'>;
+  keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
+  organizations: Pick<Organizations, 'roles' | 'teams'>;
+  dashboardUrl: string;
+  log: Log;
+  /** Creates views of their own caches, which displace none of those of requests. */
+  createVisibility(): Visibility;
+}
+
+/** Begins a look at an organization, for one report. */
+export type Begin = (organization_id: string) => Promise<Look>;
