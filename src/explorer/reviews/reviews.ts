@@ -13,6 +13,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import type { Begin } from '../dependencies.ts';
 import { findEntry, insertEntries, insertParts, partsOf, saveDecision } from './entries-store.ts';
+import { deleteReview } from './deletion.ts';
 import { createEntries } from './entries.ts';
 import { recordOf } from './record.ts';
 import type {
@@ -29,7 +30,6 @@ import {
   beginReview,
   closeReview,
   countReviews,
-  deleteReview,
   findReview,
   listReviews,
   lockReview,
@@ -40,7 +40,7 @@ import type { NewReview } from './store.ts';
 export { createReviewComparison } from './comparison.ts';
 export { createNightlyReviews } from './nightly.ts';
 export { createReviewSettings } from './settings.ts';
-export { removeReviews } from './store.ts';
+export { removeReviews } from './deletion.ts';
 
 export interface ReviewsDependencies {
   database: Pick<Database, 'pool'>;
