@@ -1,0 +1,174 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describeInBrowser } from '../../support/people/browser.ts';
+import type { Tab } from '../../support/people/browser.ts';
+import { openAs as openTabAs } from '../../support/people/dashboard.ts';
+import { askAs } from '../../support/people/organizations.ts';
+import type { SignedUp } from '../../support/people/people.ts';
+import { useTeams } from '../../support/worlds/use-teams.ts';
+import { createAcme, createKey, read } from '../explorer/acme.ts';
+
+const teams = await useTeams();
+const acme = await createAcme(teams);
+const { ada, mia, owner, id, base, shared, team_id } = acme;
+
+async function openAs(browser: Browser, who: SignedUp, rest = ''): Promise<Tab> {
+  const tab = await openTabAs(browser, teams.gateway, who);
+  await tab.page.goto(`/app/org/${id}/access${rest}`);
+  await tab.page.locator('h1').waitFor();
+  return tab;
+}
+
+const choose = async (page: Page, label: string, typed: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: label, exact: true }).last().fill(typed);
+  await page.getByRole('option', { name: option }).first().click();
+};
+
+describeInBrowser('the access explorer in the dashboard', (browser) => {
+  test('who may not read the audit log is told which permission is needed, and sees no entry', async () => {
+    const { page, errors } = await openAs(browser(), mia);
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'You need the permission “Audit log: View”' })
+      .waitFor();
+    expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('an auditor sees what a key may do, from an address alone, and why an item is hidden', async () => {
+    const { page, errors } = await openAs(
+      browser(),
+      ada,
+      `?kind=organization_key&subject=${shared.id}`,
+    );
+    await page.getByRole('heading', { name: shared.name }).waitFor();
+    expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(1);
+    const { counts } = await read<{ counts: { visible: { tools: number }; hidden: number } }>(
+      ada,
+      `${base}/keys/${shared.id}/access`,
+    );
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${counts.visible.tools} tools` })
+      .waitFor();
+    await page.getByRole('button', { name: `(${counts.hidden})` }).click();
+    expect(errors).toEqual([]);
+  });
+
+  test('a member is found by typing, and the address names the member', async () => {
+    const { page, errors } = await openAs(browser(), owner);
+    await choose(page, 'Member', mia.email.slice(0, 12), mia.email);
+    await page.getByRole('heading', { name: mia.email }).waitFor();
+    expect(new URL(page.url()).searchParams.get('subject')).toBe(mia.account_id);
+    await page.getByText('Roles', { exact: true }).last().waitFor();
+    await page.getByText('Permissions in the organization').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('the holders of a permission are those of the service, with who granted it', async () => {
+    const { page, errors } = await openAs(browser(), owner, '/who');
+    await choose(page, 'Permission', 'can_view_organization_roles', /can_view_organization_roles/);
+    const { data } = await read<{ data: { subject: { name: string } }[] }>(
+      owner,
+      `${base}/access/permissions/can_view_organization_roles`,
+    );
+    await page.getByText(`In total: ${data.length}`).waitFor();
+    const rows = page.getByRole('list', { name: 'Who has it' }).getByRole('listitem');
+    expect(await rows.count()).toBe(data.length);
+    const row = rows.filter({ hasText: mia.email });
+    await row.getByText(/Role “worker”/).first().waitFor();
+    await row.locator('summary').click();
+    await row.getByText('The role “worker” gives: Roles: View').waitFor();
+
+    await row.getByRole('link', { name: /^Why\?/ }).click();
+    await page.getByText(`Yes: ${mia.email} has the permission “Roles: View”.`).waitFor();
+    await page.getByText(/^fga query check user:/).first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('a denial is explained by its first failed step, with the check that repeats it', async () => {
+    const address = new URLSearchParams({
+      ...{ kind: 'member', subject: mia.account_id },
+      ...{ permission: 'can_delete_team_tools', team: team_id },
+    });
+    const { page, errors } = await openAs(browser(), owner, `/explain?${address}`);
+    await page.getByText(new RegExp(`^No: ${mia.email} does not have`)).waitFor();
+    const steps = page.getByRole('list', { name: 'Steps of the decision' }).getByRole('listitem');
+    const failed = steps.filter({ hasText: 'Failed' });
+    expect(await failed.count()).toBe(1);
+    await failed.getByText('can_tools_delete', { exact: true }).waitFor();
+    const command = await failed.locator('pre').textContent();
+    expect(command).toMatch(/^fga query check user:\S+ can_tools_delete team_seat:\S+$/);
+    expect(errors).toEqual([]);
+  });
+
+  test('an item that an address names as agents do is explained, and leads to who can use it', async () => {
+    const key = await createKey(owner, `${base}/keys`, { team_ids: [team_id] });
+    const address = `?kind=organization_key&subject=${key.id}&about=item&family=tools`;
+    const { page, errors } = await openAs(browser(), owner, `/explain${address}&item=calculator`);
+    await page.getByText(`Yes: ${key.name} can use calculator.`).waitFor();
+    await page.goto(`/app/org/${id}/access/explain${address}&item=hash`);
+    await page.getByText(`No: ${key.name} cannot use hash.`).waitFor();
+    await page.getByText('Neither organization-wide nor admitted by a team').first().waitFor();
+
+    await page.goto(`/app/org/${id}/access/who?about=item&family=tools`);
+    await choose(page, 'Item', 'calculator', 'calculator');
+    await page.getByRole('link', { name: key.name, exact: true }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('two subjects are compared as the service compares them', async () => {
+    const address = new URLSearchParams({
+      ...{ left_kind: 'member', left: mia.account_id },
+      ...{ right_kind: 'organization_key', right: shared.id },
+    });
+    const { page, errors } = await openAs(browser(), owner, `/compare?${address}`);
+    const left = page.getByRole('region', { name: `Only ${mia.email}` });
+    await left.getByText('Roles: View').waitFor();
+    await left.getByText('calculator').waitFor();
+    await page.getByRole('heading', { name: `Only ${shared.name} (0)` }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('a review is taken, decided on with a comment, and closed', async () => {
+    const { page, errors } = await openAs(browser(), owner, '/reviews');
+    await page.getByLabel('Name of the review').fill('Autumn');
+    await page.getByRole('button', { name: 'Take a review' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor();
+    const entry = page.getByRole('listitem').filter({ hasText: shared.name });
+    await entry.getByText('Acts for no person').waitFor();
+    await entry.getByLabel(`Comment on ${shared.name}`).fill('Bound to no team');
+    await entry.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText(/^1 of \d+ decided$/).waitFor();
+    const [review] = (await read<{ data: { id: string }[] }>(owner, `${base}/access/reviews`)).data;
+    const decided = `${base}/access/reviews/${review!.id}/entries?decision=revoke`;
+    await expect
+      .poll(async () => (await read<{ data: object[] }>(owner, decided)).data)
+      .toMatchObject([{ subject: { id: shared.id }, comment: 'Bound to no team' }]);
+
+    await entry.getByRole('button', { name: 'Revoke', pressed: true }).click();
+    await page.getByText(/^0 of \d+ decided$/).waitFor();
+    await page.getByRole('button', { name: 'Close review' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close review' }).click();
+    await page.getByText('Closed', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Keep' }).count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('a denied request is listed, and its link explains it', async () => {
+    const denied = await askAs(mia, { path: `${base}/members` });
+    expect(denied.status).toBe(403);
+    const { page, errors } = await openAs(
+      browser(),
+      owner,
+      `/decisions?subject=${mia.account_id}&action=can_view_organization_members`,
+    );
+    const row = page.getByRole('listitem').filter({ hasText: 'Members: View' }).first();
+    // Decisions are visible within seconds.
+    await row.waitFor({ timeout: 20_000 });
+    await row.getByText('Denied').waitFor();
+    await row.getByRole('link', { name: /^Why\?/ }).click();
+    await page.getByText(`No: ${mia.email} does not have the permission “Members: View”.`).waitFor();
+    expect(errors).toEqual([]);
+  });
+});
