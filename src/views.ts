@@ -1,6 +1,8 @@
 import type { Authz } from './authz/authz.ts';
 import type { Content } from './content/content.ts';
+import { createExplorer } from './explorer/explorer.ts';
 import type { Organizations } from './organizations/organizations.ts';
+import type { Config } from './platform/config/config.ts';
 import { createVisibility } from './visibility/visibility.ts';
 import type { VisibilityDependencies } from './visibility/visibility.ts';
 
@@ -33,8 +35,25 @@ export const visibilityOf = ({
  * Creates `visibility` for one report: with caches of its own, and with decisions that displace none of
  * those of requests.
  */
-export const visibilityForReport = ({
+const visibilityForReport = ({
   authz,
   ...parts
 }: Rows & Pick<VisibilityDependencies, 'catalog'> & { authz: Authz }) =>
   visibilityOf({ ...parts, authz: { ...authz, ...authz.uncached }, cached: true });
+
+/** Creates the access explorer. */
+export const explorerOf = ({
+  config,
+  catalog,
+  content,
+  ...parts
+}: Omit<Parameters<typeof createExplorer>[0], 'dashboardUrl' | 'createVisibility'> &
+  Rows &
+  Pick<VisibilityDependencies, 'catalog'> & {
+    authz: Authz;
+    config: Pick<Config, 'DASHBOARD_URL'>;
+  }) =>
+  createExplorer({
+    ...{ ...parts, dashboardUrl: config.DASHBOARD_URL },
+    createVisibility: () => visibilityForReport({ ...parts, catalog, content }),
+  });

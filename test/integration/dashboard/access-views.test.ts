@@ -29,7 +29,7 @@ describeInBrowser('the access explorer', (browser) => {
     const show =
       (path: string, search: Record<string, string>, then?: (page: Page) => Promise<unknown>) =>
       async (page: Page) => {
-        await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search)}`);
+        await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search).toString()}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await then?.(page);
         await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0);

@@ -76,13 +76,19 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
     const rows = page.getByRole('list', { name: 'Who has it' }).getByRole('listitem');
     expect(await rows.count()).toBe(data.length);
     const row = rows.filter({ hasText: mia.email });
-    await row.getByText(/Role “worker”/).first().waitFor();
+    await row
+      .getByText(/Role “worker”/)
+      .first()
+      .waitFor();
     await row.locator('summary').click();
     await row.getByText('The role “worker” gives: Roles: View').waitFor();
 
     await row.getByRole('link', { name: /^Why\?/ }).click();
     await page.getByText(`Yes: ${mia.email} has the permission “Roles: View”.`).waitFor();
-    await page.getByText(/^fga query check user:/).first().waitFor();
+    await page
+      .getByText(/^fga query check user:/)
+      .first()
+      .waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -168,7 +174,9 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
     await row.waitFor({ timeout: 20_000 });
     await row.getByText('Denied').waitFor();
     await row.getByRole('link', { name: /^Why\?/ }).click();
-    await page.getByText(`No: ${mia.email} does not have the permission “Members: View”.`).waitFor();
+    await page
+      .getByText(`No: ${mia.email} does not have the permission “Members: View”.`)
+      .waitFor();
     expect(errors).toEqual([]);
   });
 });
