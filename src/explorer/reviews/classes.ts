@@ -5,6 +5,7 @@ import type { Capability } from '../../authz/permissions.ts';
 import { families } from '../../content/items/schema.ts';
 import { admittedView } from '../../keys/keys.ts';
 import { ConcurrentUpdate } from '../../authz/authz.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { View } from '../../visibility/visibility.ts';
 import { OPEN, runsIn } from '../access.ts';
@@ -108,6 +109,8 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
   const { organization_id } = look;
   const all = [...look.teams.keys()];
   const principals = new Map<string, Promise<Found>>();
+  // Each decides about some fifty relations: at once, they would delay each other and live calls.
+  const oneByOne = createSemaphore({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY });
 
   function principalOf(row: SubjectRow): Promise<Found> {
     const name = nameOf(row);
@@ -128,7 +131,10 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
     once(
       team_id === null ? `permissions ${row.home}` : `permissions ${teamClass(row, team_id)}`,
       { row, onContent: false },
-      async () => look.permissionsIn((await principalOf(row)).principal, team_id),
+      async () => {
+        const { principal } = await principalOf(row);
+        return oneByOne(() => look.permissionsIn(principal, team_id));
+      },
     );
 
   /** Returns the capabilities that a member's roles have, or those in a team. */
@@ -143,7 +149,7 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
             ? contextIn('organization', principal, { organization_id })!
             : teamSeatIn(principal, { team_id })!;
         const checks = capabilities.map((name) => ({ object, relation: `role_mcp_${name}` }));
-        const answers = await look.checkEach(principal, checks);
+        const answers = await oneByOne(() => look.checkEach(principal, checks));
         return new Set(capabilities.filter((_, index) => answers[index]));
       },
     );
@@ -158,7 +164,7 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
     const { principal, agent, credential } = await principalOf(row);
     if (agent !== null)
       return runsIn(agent, organization_id)
-        ? admittedView(credential!, look.visibility.view)
+        ? oneByOne(() => admittedView(credential!, look.visibility.view))
         : null;
     const held = await capabilitiesOfMember(row);
     const { scopes, credential: session, person } = principal;
