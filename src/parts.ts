@@ -52,9 +52,9 @@ import {
 } from './sso/sso.ts';
 import { createDemoRecord } from './seed/demo/demo.ts';
 import type { Sso } from './sso/sso.ts';
-import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
+import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
-import { explorerOf, visibilityOf } from './views.ts';
+import { explorerOf, visibilityForRequests } from './views.ts';
 
 /** Replacements of real parts, for tests only. */
 export interface ServiceOverrides {
@@ -232,10 +232,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const visibility = traceVisibility(
-    visibilityOf({ authz, catalog, cached: config.AUTHZ_CACHE === 'on', content, organizations }),
-    tracing,
-  );
+  const viewed = { authz, catalog, content, organizations };
+  const visibility = visibilityForRequests(viewed, config, tracing);
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
     connectionUsed: (id) => oauth.connections.recordUse(id),
@@ -265,9 +263,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
-    explorer: explorerOf({
-      ...{ database, authz, credentials, keys, organizations, log, config, catalog, content },
-    }),
+    explorer: explorerOf({ ...viewed, database, credentials, keys, log, config }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

@@ -3,6 +3,8 @@ import type { Content } from './content/content.ts';
 import { createExplorer } from './explorer/explorer.ts';
 import type { Organizations } from './organizations/organizations.ts';
 import type { Config } from './platform/config/config.ts';
+import type { Tracing } from './platform/observability/tracing.ts';
+import { traceVisibility } from './traced.ts';
 import { createVisibility } from './visibility/visibility.ts';
 import type { VisibilityDependencies } from './visibility/visibility.ts';
 
@@ -12,7 +14,7 @@ interface Rows {
 }
 
 /** Creates `visibility` over the rows of content and organizations. */
-export const visibilityOf = ({
+const visibilityOf = ({
   content,
   organizations: { teams },
   ...rest
@@ -30,6 +32,13 @@ export const visibilityOf = ({
       seatsOf: teams.seats.teamIdsOf,
     },
   });
+
+/** Creates `visibility` for requests. */
+export const visibilityForRequests = (
+  parts: Rows & Pick<VisibilityDependencies, 'authz' | 'catalog'>,
+  { AUTHZ_CACHE }: Pick<Config, 'AUTHZ_CACHE'>,
+  tracing: Tracing,
+) => traceVisibility(visibilityOf({ ...parts, cached: AUTHZ_CACHE === 'on' }), tracing);
 
 /**
  * Creates `visibility` for one report: with caches of its own, and with decisions that displace none of

@@ -108,24 +108,11 @@ async function patiently<Value>(decide: () => Promise<Value>): Promise<Value> {
 export function createDecisions(look: Look, { once }: Classes, withItems: ReadonlySet<string>) {
   const { organization_id } = look;
   const all = [...look.teams.keys()];
-  const principals = new Map<string, Promise<Found>>();
+  const principalOf = createPrincipals(look);
   // Each decides about some fifty relations: at once, they would delay each other and live calls.
   const oneByOne = createSemaphore({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY });
 
-  function principalOf(row: SubjectRow): Promise<Found> {
-    const name = nameOf(row);
-    const known = principals.get(name);
-    if (known !== undefined) return known;
-    const reading = look.find([row]).then((found) => {
-      const one = found.get(row.id);
-      // Its row has changed since: the next look finds that.
-      if (one === undefined) throw new ConcurrentUpdate();
-      return one;
-    });
-    principals.set(name, reading);
-    reading.catch(() => principals.delete(name));
-    return reading;
-  }
+  const capabilitiesOfMember = createCapabilities(look, { once, oneByOne, principalOf });
 
   const permissionsIn = (row: SubjectRow, team_id: string | null) =>
     once(
@@ -136,29 +123,6 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
         return oneByOne(() => look.permissionsIn(principal, team_id));
       },
     );
-
-  /** Returns the capabilities that a member's roles have, or those in a team. */
-  const capabilitiesIn = (row: SubjectRow, team_id: string | null) =>
-    once(
-      team_id === null ? `capabilities ${row.home}` : `capabilities ${teamClass(row, team_id)}`,
-      { row, onContent: false },
-      async () => {
-        const { principal } = await principalOf(row);
-        const object =
-          team_id === null
-            ? contextIn('organization', principal, { organization_id })!
-            : teamSeatIn(principal, { team_id })!;
-        const checks = capabilities.map((name) => ({ object, relation: `role_mcp_${name}` }));
-        const answers = await oneByOne(() => look.checkEach(principal, checks));
-        return new Set(capabilities.filter((_, index) => answers[index]));
-      },
-    );
-
-  async function capabilitiesOfMember(row: SubjectRow): Promise<readonly Capability[]> {
-    const places = [null, ...candidateTeams(row, [])];
-    const held = await Promise.all(places.map((team_id) => capabilitiesIn(row, team_id)));
-    return capabilities.filter((name) => held.some((names) => names.has(name)));
-  }
 
   async function viewOf(row: SubjectRow): Promise<View | null> {
     const { principal, agent, credential } = await principalOf(row);
@@ -176,18 +140,7 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
 
   async function reach(row: SubjectRow): Promise<Reached> {
     const view = await viewOf(row);
-    if (view === null) return { capabilities: [], items: [], own: NO_ITEMS };
-    const own = { ...NO_ITEMS };
-    const items: ReviewedItem[] = [];
-    for (const family of families)
-      for (const { id, name, space_id } of look.visibility.list(view, family)) {
-        const isShared =
-          space_id === null || space_id === organization_id || look.teams.has(space_id);
-        if (isShared) items.push([plural[family], id, name, space_id]);
-        else own[plural[family]] += 1;
-      }
-    const held = capabilities.filter((name) => view.capabilities.has(name));
-    return { capabilities: held, items, own };
+    return view === null ? NOTHING : reachedBy(look, view);
   }
 
   return {
@@ -211,4 +164,73 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
         : once(`reach ${row.reach}`, { row, onContent: true }, () => reach(row)),
   };
 }
-export type Decisions = ReturnType<typeof createDecisions>;
+
+/** Creates the function that returns a subject as a principal, read once. */
+function createPrincipals(look: Look) {
+  const principals = new Map<string, Promise<Found>>();
+  return function principalOf(row: SubjectRow): Promise<Found> {
+    const name = nameOf(row);
+    const known = principals.get(name);
+    if (known !== undefined) return known;
+    const reading = look.find([row]).then((found) => {
+      const one = found.get(row.id);
+      // Its row has changed since: the next look finds that.
+      if (one === undefined) throw new ConcurrentUpdate();
+      return one;
+    });
+    principals.set(name, reading);
+    reading.catch(() => principals.delete(name));
+    return reading;
+  };
+}
+
+interface Deciding extends Pick<Classes, 'once'> {
+  oneByOne: ReturnType<typeof createSemaphore>;
+  principalOf(row: SubjectRow): Promise<Found>;
+}
+
+/** Creates the function that returns the capabilities of a member's roles, in all their teams too. */
+function createCapabilities(look: Look, { once, oneByOne, principalOf }: Deciding) {
+  const { organization_id } = look;
+
+  /** Returns the capabilities that a member's roles have, or those in a team. */
+  const capabilitiesIn = (row: SubjectRow, team_id: string | null) =>
+    once(
+      team_id === null ? `capabilities ${row.home}` : `capabilities ${teamClass(row, team_id)}`,
+      { row, onContent: false },
+      async () => {
+        const { principal } = await principalOf(row);
+        const object =
+          team_id === null
+            ? contextIn('organization', principal, { organization_id })!
+            : teamSeatIn(principal, { team_id })!;
+        const checks = capabilities.map((name) => ({ object, relation: `role_mcp_${name}` }));
+        const answers = await oneByOne(() => look.checkEach(principal, checks));
+        return new Set(capabilities.filter((_, index) => answers[index]));
+      },
+    );
+
+  return async function capabilitiesOfMember(row: SubjectRow): Promise<readonly Capability[]> {
+    const places = [null, ...candidateTeams(row, [])];
+    const held = await Promise.all(places.map((team_id) => capabilitiesIn(row, team_id)));
+    return capabilities.filter((name) => held.some((names) => names.has(name)));
+  };
+}
+
+const NOTHING: Reached = { capabilities: [], items: [], own: NO_ITEMS };
+
+/** Returns what a view can use; items of the person's own space are only counted. */
+function reachedBy(look: Look, view: View): Reached {
+  const { organization_id } = look;
+  const own = { ...NO_ITEMS };
+  const items: ReviewedItem[] = [];
+  for (const family of families)
+    for (const { id, name, space_id } of look.visibility.list(view, family)) {
+      const isShared =
+        space_id === null || space_id === organization_id || look.teams.has(space_id);
+      if (isShared) items.push([plural[family], id, name, space_id]);
+      else own[plural[family]] += 1;
+    }
+  const held = capabilities.filter((name) => view.capabilities.has(name));
+  return { capabilities: held, items, own };
+}

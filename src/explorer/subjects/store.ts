@@ -33,7 +33,6 @@ const SubjectRow = z.object({
   reach: z.string(),
 });
 export type SubjectRow = z.infer<typeof SubjectRow>;
-export type SubjectRef = Pick<SubjectRow, 'kind' | 'id'>;
 
 /** Selects which subjects are read. */
 interface Selection {

@@ -136,9 +136,9 @@ test('a key that gives permissions to a role uses them too (G2)', async () => {
 test('a credential counts once it is older than the period, and uses count once they are recorded', async () => {
   const { id, owner, both } = await createKeys();
   const [owned] = both;
-  const at = (table: string, column: string, days: number, where = 'true') =>
+  const at = (rows: string, column: string, days: number, where = 'true') =>
     teams.world.query(
-      `UPDATE ${table} SET ${column} = now() - make_interval(days => ${days}) WHERE ${where}`,
+      `UPDATE ${rows} SET ${column} = now() - make_interval(days => ${days}) WHERE ${where}`,
     );
   const listed = async () => (await unusedIn(owner, id, '')).has(owned!.key.id);
 
