@@ -34,7 +34,6 @@ interface SnapshotDependencies {
   begin: Begin;
 }
 
-export type TakeSnapshot = ReturnType<typeof createSnapshots>;
 
 // What has changed is decided again, which takes less each time.
 const MAX_LOOKS = 6;

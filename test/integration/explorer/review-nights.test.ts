@@ -63,7 +63,7 @@ test('nightly reviews are off at first, and two gateways together take one a day
   ]);
 });
 
-test('of the nightly reviews without decisions, the newest are kept', async () => {
+test('the newest nightly reviews without decisions are kept', async () => {
   const [decided] = await reviews();
   const [entry] = await entriesOf(ada, base, decided!.id);
   const path = `${base}/access/reviews/${decided!.id}/entries/${entry!.id}`;
