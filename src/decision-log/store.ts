@@ -174,8 +174,6 @@ export async function listSubjectNames(
       AND ${knownAddress} IS NOT NULL
     UNION ALL SELECT id, name FROM api_key
     WHERE organization_id = ${organization_id} AND id = ANY(${those})
-    UNION ALL SELECT id, name FROM oauth_client
-    WHERE organization_id = ${organization_id} AND id = ANY(${those})
     UNION ALL SELECT k.id, o.name FROM oauth_connection k JOIN oauth_client o ON o.id = k.client_id
     WHERE o.organization_id = ${organization_id} AND k.id = ANY(${those})`);
   return new Map(rows.map(({ id, name }) => [id, name]));

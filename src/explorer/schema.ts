@@ -24,7 +24,7 @@ export const Subject = z
       .describe(
         '`key` is a key of a member, `organization_key` one of the organization; `connection` an OAuth client that a member authorized, `client` the connection of one that acts by itself.',
       ),
-    id: z.guid().describe('Of a member, the id of the account.'),
+    id: z.guid().describe('Of a member, the id of the account; of a client, of its connection.'),
     name: z.string().nullable(),
     owner: z
       .object({ account_id: z.guid(), email: z.string().nullable() })
