@@ -16,7 +16,9 @@ const decide = (review_id: string, { id }: Pick<ReviewEntry, 'id'>, body: object
   });
 /** Returns a file as text. */
 async function textAt(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(teams.gateway.url + path, { headers: { ...ada.bearer, ...headers } });
+  const response = await fetch(teams.gateway.url + path, {
+    headers: { ...ada.bearer, ...headers },
+  });
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -70,9 +72,7 @@ test('the entries are a CSV file whose cells are not formulas, and JSON lines', 
   const csv = await textAt(path, { accept: 'text/csv' });
   const lines = await textAt(`${path}?format=jsonl`);
 
-  const row = csv
-    .split('\r\n')
-    .find((line) => line.includes(formula.id));
+  const row = csv.split('\r\n').find((line) => line.includes(formula.id));
   expect(row).toContain(",'=1+1,");
   expect(row).toContain(",'=SUM(A1),");
   const all = lines.trimEnd().split('\n');
