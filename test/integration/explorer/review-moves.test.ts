@@ -16,6 +16,7 @@ const { authz, credentials, visibility, workers } = createParts(
   connections,
   {},
 );
+await authz.requireStore();
 afterAll(async () => {
   await workers.close();
   await disconnect(connections);
@@ -91,5 +92,7 @@ test('a snapshot of an organization that never stops changing is refused', async
     await askAs(owner, { method: 'PATCH', path: `${base}/roles/${auditing.id}`, body });
   });
 
-  await expect(take(id, progress)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(take(id, progress)).rejects.toMatchObject({
+    ...{ kind: 'unavailable', reason: 'the organization changed too often' },
+  });
 });

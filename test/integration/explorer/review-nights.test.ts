@@ -13,7 +13,8 @@ const { base, id, owner, ada } = await createAcme(teams);
 /** Creates the part of a gateway that takes nightly reviews. */
 async function createNights() {
   const connections = await connect(teams.gateway.config);
-  const { explorer, workers } = createParts(teams.gateway.config, connections, {});
+  const { authz, explorer, workers } = createParts(teams.gateway.config, connections, {});
+  await authz.requireStore();
   return {
     takeDue: explorer.nightly.takeDue,
     async close() {

@@ -37,11 +37,11 @@ test('the entries of a review are what live answers say about every subject', as
 test('an entry that is wrong in the database differs from the live answers', async () => {
   const taken = await review(owner, base);
   await teams.world.query(
-    `UPDATE access_review_part p
-     SET content = jsonb_set(content, '{permissions}', '["can_view_organization_audit"]')
-     FROM access_review_entry e
-     WHERE e.review_id = $1 AND e.subject_id = $2 AND p.review_id = $1 AND p.number = e.held_part`,
-    [taken.id, bound.id],
+    `UPDATE access_review_entry e SET held_part = another.held_part
+     FROM access_review_entry another
+     WHERE e.review_id = $1 AND e.subject_id = $2
+       AND another.review_id = $1 AND another.subject_id = $3`,
+    [taken.id, bound.id, ada.account_id],
   );
   await teams.world.query(
     `UPDATE access_review_entry SET reach = jsonb_set(reach, '{prompts}', '9')
@@ -53,9 +53,10 @@ test('an entry that is wrong in the database differs from the live answers', asy
 
   expect(await differences(owner, base, entries, PERMISSIONS)).toEqual([
     `key ${acme.key.id} reach`,
-    `key ${bound.id} permissions`,
-    'can_view_organization_roles',
-    'can_view_organization_audit',
+    ...['permissions', 'team_permissions', 'capabilities'].map(
+      (field) => `key ${bound.id} ${field}`,
+    ),
+    ...['can_view_organization_roles', 'can_view_organization_audit', 'can_create_team_tools'],
   ]);
 });
 
