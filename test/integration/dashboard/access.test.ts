@@ -2,18 +2,23 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../../support/people/browser.ts';
 import type { Tab } from '../../support/people/browser.ts';
-import { openAs as openTabAs } from '../../support/people/dashboard.ts';
-import { askAs } from '../../support/people/organizations.ts';
+import { expectAccessible, openAs as openTabAs } from '../../support/people/dashboard.ts';
+import { askAs, createJoins } from '../../support/people/organizations.ts';
+import { ownAddresses } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
-import { useTeams } from '../../support/worlds/use-teams.ts';
+import { toolId } from '../mcp/key-holder.ts';
+import { teamsOn } from '../../support/people/teams.ts';
+import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { useGateway } from '../../support/worlds/use-gateway.ts';
 import { createAcme, createKey, read } from '../explorer/acme.ts';
 
-const teams = await useTeams();
-const acme = await createAcme(teams);
+const { world, gateway } = await useGateway(ownAddresses);
+const joins = await closeAfterTests(createJoins(gateway));
+const acme = await createAcme(teamsOn(world, gateway, joins));
 const { ada, mia, owner, id, base, shared, team_id } = acme;
 
 async function openAs(browser: Browser, who: SignedUp, rest = ''): Promise<Tab> {
-  const tab = await openTabAs(browser, teams.gateway, who);
+  const tab = await openTabAs(browser, gateway, who);
   await tab.page.goto(`/app/org/${id}/access${rest}`);
   await tab.page.locator('h1').waitFor();
   return tab;
@@ -158,6 +163,10 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close review' }).click();
     await page.getByText('Closed', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Keep' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Reviews' }).first().click();
+    await page.getByRole('button', { name: 'Take a review' }).click();
+    await page.getByText('Open', { exact: true }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -179,4 +188,60 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       .waitFor();
     expect(errors).toEqual([]);
   });
+
+  test('its views are accessible and fit the screen', { timeout: 400_000 }, async () => {
+    const [review] = (await read<{ data: { id: string }[] }>(owner, `${base}/access/reviews`)).data;
+    await expectAccessible(browser(), gateway, owner, viewsOf(review!.id));
+  });
 });
+
+type Search = Readonly<Record<string, string>>;
+
+/** Opens a page of the explorer, and waits until it is complete, without an error. */
+const show =
+  (path: string, search: Search, then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
+    await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search)}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await then?.(page);
+    await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0);
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+  };
+
+function viewsOf(review_id: string) {
+  const member = { kind: 'member', subject: mia.account_id };
+  const key = { kind: 'organization_key', subject: shared.id };
+  const item = { about: 'item', family: 'tools', item: toolId('calculator') };
+  const text = (shown: string | RegExp) => (page: Page) => page.getByText(shown).first().waitFor();
+  const row = (page: Page) => page.getByRole('listitem').first().waitFor();
+  return {
+    'access-empty': show('', {}),
+    'access-what-member': show('', member, text('Permissions in the organization')),
+    'access-what-key': show('', key, async (page) => {
+      await page.getByRole('button', { name: /hidden items/i }).click();
+      await text('Not selected in Built-in tools')(page);
+    }),
+    'access-what-team': show('', { kind: 'team', subject: team_id }, text('Items over MCP')),
+    'access-who': show('/who', { permission: 'can_view_organization' }, async (page) => {
+      await row(page);
+      await page.locator('details summary').first().click();
+    }),
+    'access-who-item': show('/who', item, row),
+    'access-explain-denied': show('/explain', { ...key, ...item }, text(/^No: /)),
+    'access-explain-allowed': show(
+      '/explain',
+      { ...member, permission: 'can_create_team_tools', team: team_id },
+      text(/^Yes: /),
+    ),
+    'access-compare': show(
+      '/compare',
+      {
+        ...{ left_kind: 'member', left: mia.account_id },
+        ...{ right_kind: 'organization_key', right: shared.id },
+      },
+      text(/^In common/),
+    ),
+    'access-reviews': show('/reviews', {}, text('Closed')),
+    'access-review': show(`/reviews/${review_id}`, {}, row),
+    'access-decisions': show('/decisions', { outcome: 'denied' }, row),
+  };
+}

@@ -31,7 +31,7 @@ export async function createKey(
  * Creates an organization with a team that exposes `calculator`, in which a member has a seat and a key
  * that follows teams; a key of the organization; and an auditor who may read the audit log alone.
  */
-export async function createAcme(teams: TeamsWorld) {
+export async function createAcme(teams: Pick<TeamsWorld, 'organization' | 'join'>) {
   const created = await teams.organization();
   const { id, owner, path: team } = created;
   const base = `/api/organizations/${id}`;

@@ -5,7 +5,7 @@ import { askAs, createJoins, createOrganization, MEMBER } from './organizations.
 import { oneAddress, signUp } from './people.ts';
 import type { SignedUp } from './people.ts';
 import { createWorld } from '../worlds/world.ts';
-import type { Gateway } from '../worlds/world.ts';
+import type { Gateway, World } from '../worlds/world.ts';
 
 /** The id of the system's team role, as clients see it. */
 export const TEAM_ADMIN = '00000000-0000-8000-8000-000000000004';
@@ -79,22 +79,19 @@ export async function createManagedTeam(teams: TeamsWorld) {
   return { ...created, shared, own: `${created.path}/roles`, managing, mia };
 }
 
-/** Starts a world of two gateways, where people join organizations without an invitation. */
-export async function createTeamsWorld(env: Record<string, string> = {}) {
-  const world = await createWorld({ ...oneAddress, ...env });
-  const gateway: Gateway = await world.gateway();
-  const otherGateway: Gateway = await world.gateway();
-  const joins = await createJoins(gateway);
-
-  /** Signs up a person and makes them a member. */
-  async function join(organization_id: string, name?: string, role_ids: string[] = [MEMBER]) {
-    const person = await signUp(world, gateway, name);
-    await joins.add(organization_id, person, role_ids);
-    return person;
-  }
-
+/** Creates organizations with teams, and people who join them, on a gateway. */
+export function teamsOn(
+  world: World,
+  gateway: Gateway,
+  joins: Pick<Awaited<ReturnType<typeof createJoins>>, 'add'>,
+) {
   return {
-    ...{ world, gateway, otherGateway, joins, join },
+    /** Signs up a person and makes them a member. */
+    async join(organization_id: string, name?: string, role_ids: string[] = [MEMBER]) {
+      const person = await signUp(world, gateway, name);
+      await joins.add(organization_id, person, role_ids);
+      return person;
+    },
     /** Creates an organization, and a team in which its Owner is team_admin. */
     async organization(name = 'red') {
       const owner = await signUp(world, gateway, 'owner');
@@ -102,6 +99,19 @@ export async function createTeamsWorld(env: Record<string, string> = {}) {
       const team = await createTeam(owner, id, name);
       return { id, owner, team, ...seatsOf(id, team.id) };
     },
+  };
+}
+
+/** Starts a world of two gateways, where people join organizations without an invitation. */
+export async function createTeamsWorld(env: Record<string, string> = {}) {
+  const world = await createWorld({ ...oneAddress, ...env });
+  const gateway: Gateway = await world.gateway();
+  const otherGateway: Gateway = await world.gateway();
+  const joins = await createJoins(gateway);
+
+  return {
+    ...{ world, gateway, otherGateway, joins },
+    ...teamsOn(world, gateway, joins),
     async close() {
       await joins.close();
       await world.close();
