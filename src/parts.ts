@@ -12,7 +12,7 @@ import { createConnectEvents } from './connect/connect-events.ts';
 import { createContent } from './content/content.ts';
 import type { Content, ContentDependencies } from './content/content.ts';
 import { createCredentials } from './credentials/credentials.ts';
-import { createExplorer, removeReviews } from './explorer/explorer.ts';
+import { removeReviews } from './explorer/explorer.ts';
 import { createUnused } from './explorer/unused/unused.ts';
 import { createKeys, deleteKeys } from './keys/keys.ts';
 import type { Keys } from './keys/keys.ts';
@@ -52,9 +52,9 @@ import {
 } from './sso/sso.ts';
 import { createDemoRecord } from './seed/demo/demo.ts';
 import type { Sso } from './sso/sso.ts';
-import { traceAuthz, traceLimits, traceVisibility } from './traced.ts';
+import { traceAuthz, traceLimits } from './traced.ts';
 import { createUsage } from './usage/usage.ts';
-import { visibilityForReport, visibilityOf } from './views.ts';
+import { explorerOf, visibilityForRequests } from './views.ts';
 
 /** Replacements of real parts, for tests only. */
 export interface ServiceOverrides {
@@ -232,10 +232,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...(overrides.captcha ? { captcha: overrides.captcha } : {}),
     ...(overrides.passwords ? { passwords: overrides.passwords } : {}),
   });
-  const visibility = traceVisibility(
-    visibilityOf({ authz, catalog, cached: config.AUTHZ_CACHE === 'on', content, organizations }),
-    tracing,
-  );
+  const viewed = { authz, catalog, content, organizations };
+  const visibility = visibilityForRequests(viewed, config, tracing);
   const credentials = createCredentials({
     ...{ database, removeDeletedSeats: organizations.removeDeletedSeats },
     connectionUsed: (id) => oauth.connections.recordUse(id),
@@ -264,13 +262,8 @@ export function createParts(config: Config, connections: Connections, overrides:
     ...{ requireKey: keys.requireOwn, memberTeams: organizations.delegation.findTeams },
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
-  const explorer = createExplorer({
-    ...{ database, authz, credentials, keys, organizations, log },
-    dashboardUrl: config.DASHBOARD_URL,
-    createVisibility: () => visibilityForReport({ authz, catalog, content, organizations }),
-  });
   return {
-    explorer,
+    explorer: explorerOf({ ...viewed, database, credentials, keys, log, config }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

@@ -1,6 +1,10 @@
 import type { Authz } from './authz/authz.ts';
 import type { Content } from './content/content.ts';
+import { createExplorer } from './explorer/explorer.ts';
 import type { Organizations } from './organizations/organizations.ts';
+import type { Config } from './platform/config/config.ts';
+import type { Tracing } from './platform/observability/tracing.ts';
+import { traceVisibility } from './traced.ts';
 import { createVisibility } from './visibility/visibility.ts';
 import type { VisibilityDependencies } from './visibility/visibility.ts';
 
@@ -10,7 +14,7 @@ interface Rows {
 }
 
 /** Creates `visibility` over the rows of content and organizations. */
-export const visibilityOf = ({
+const visibilityOf = ({
   content,
   organizations: { teams },
   ...rest
@@ -29,12 +33,36 @@ export const visibilityOf = ({
     },
   });
 
+/** Creates `visibility` for requests. */
+export const visibilityForRequests = (
+  parts: Rows & Pick<VisibilityDependencies, 'authz' | 'catalog'>,
+  { AUTHZ_CACHE }: Pick<Config, 'AUTHZ_CACHE'>,
+  tracing: Tracing,
+) => traceVisibility(visibilityOf({ ...parts, cached: AUTHZ_CACHE === 'on' }), tracing);
+
 /**
  * Creates `visibility` for one report: with caches of its own, and with decisions that displace none of
  * those of requests.
  */
-export const visibilityForReport = ({
+const visibilityForReport = ({
   authz,
   ...parts
 }: Rows & Pick<VisibilityDependencies, 'catalog'> & { authz: Authz }) =>
   visibilityOf({ ...parts, authz: { ...authz, ...authz.uncached }, cached: true });
+
+/** Creates the access explorer. */
+export const explorerOf = ({
+  config,
+  catalog,
+  content,
+  ...parts
+}: Omit<Parameters<typeof createExplorer>[0], 'dashboardUrl' | 'createVisibility'> &
+  Rows &
+  Pick<VisibilityDependencies, 'catalog'> & {
+    authz: Authz;
+    config: Pick<Config, 'DASHBOARD_URL'>;
+  }) =>
+  createExplorer({
+    ...{ ...parts, dashboardUrl: config.DASHBOARD_URL },
+    createVisibility: () => visibilityForReport({ ...parts, catalog, content }),
+  });

@@ -40,7 +40,7 @@ export type { Rehearse, Rehearsed, Requested } from './changes/rehearsal.ts';
 export { wasAsked } from './decisions/decisions.ts';
 export { missingScope } from './decisions/token-scopes.ts';
 export { decideOnObject } from './decisions/object-access.ts';
-export type { CheckObject, ObjectCaller, ObjectDecision } from './decisions/object-access.ts';
+export type { CheckObject, ObjectCaller } from './decisions/object-access.ts';
 export { flagTuple, systemRoles } from './system-roles.ts';
 export type { AccessContext, Change, Check, RecordAudit };
 export type { Proof } from './decisions/evaluator.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { formatFatalError } from '../platform/errors/operator-error.ts';
+import { addReviewCommand } from './access/review.ts';
 import { addWhoCanCommand } from './access/who-can.ts';
 import { addAccountCommand } from './account.ts';
 import { addDoctorCommand } from './doctor/doctor.ts';
@@ -21,6 +22,7 @@ addAccountCommand(program);
 addOrganizationCommand(program);
 addExplainCommand(program);
 addWhoCanCommand(program);
+addReviewCommand(program);
 addOAuthCommand(program);
 addRotateSecretsCommand(program);
 addSeedCommand(program);

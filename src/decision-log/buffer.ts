@@ -51,4 +51,3 @@ export function createDecisionBuffer(capacity: number) {
     },
   };
 }
-export type DecisionBuffer = ReturnType<typeof createDecisionBuffer>;

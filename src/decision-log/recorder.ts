@@ -69,7 +69,6 @@ export function createRecorder(dependencies: RecorderDependencies) {
     dropped: buffer.dropped,
   };
 }
-export type Recorder = ReturnType<typeof createRecorder>;
 
 /** Writes rows; throws in an outage only. A row that PostgreSQL never accepts is dropped. */
 async function write(

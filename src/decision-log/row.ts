@@ -85,12 +85,12 @@ export function rowOf(decision: MadeDecision, id: string, sampled: number): Deci
   };
 }
 
-/** A connection that acts for no person is its client. */
+/** A connection that acts for no person is a client, as in the access explorer. */
 function subjectOf(caller: Principal): [SubjectKind, string] {
   const { id, kind } = caller.credential;
   if (kind === 'session') return ['member', caller.person!];
   if (kind === 'api_key') return ['key', id];
   if (kind === 'org_key') return ['organization_key', id];
   if (kind === 'connection') return ['connection', id];
-  return ['client', ('oauth' in caller && caller.oauth.client_id) || id];
+  return ['client', id];
 }

@@ -60,7 +60,7 @@ export const DecisionRecord = z
     subject: z
       .object({
         kind: SubjectKind,
-        id: z.guid().describe('Of a member, the id of the account.'),
+        id: z.guid().describe('Of a member, the id of the account; of a client, of its connection.'),
         name: z
           .string()
           .nullable()
@@ -100,7 +100,7 @@ export const DecisionQuery = PageQuery.extend({
     .guid()
     .toLowerCase()
     .optional()
-    .describe('Only decisions about the account, key, connection or client with this id.'),
+    .describe('Only decisions about the account, key or connection with this id.'),
   action: withoutNul(z.string().min(1).max(4_096))
     .optional()
     .describe('Only decisions about this permission, or about the item with this name.')

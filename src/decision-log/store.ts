@@ -26,7 +26,10 @@ export type StoredDecision = z.infer<typeof StoredDecision>;
 const columns = sql.fragment`id, at, request_id, subject_kind, subject_id, family, action, team_id,
   outcome, layer, reason, model_id, cached, sampled`;
 
-const WrittenDecision = StoredDecision.extend({ organization_id: z.string().nullable() });
+const WrittenDecision = StoredDecision.extend({
+  organization_id: z.string().nullable(),
+  item_id: z.string().nullable(),
+});
 /** A decision as it was written. */
 export type WrittenDecision = z.infer<typeof WrittenDecision>;
 
@@ -71,7 +74,7 @@ export function insertDecisions(
       sampled
     FROM decision ORDER BY id
     ON CONFLICT (id, month) DO NOTHING
-    RETURNING organization_id, ${columns}`);
+    RETURNING organization_id, item_id, ${columns}`);
 }
 
 /** Where a page of decisions begins: after this one. */
@@ -170,8 +173,6 @@ export async function listSubjectNames(
     WHERE m.organization_id = ${organization_id} AND a.id = ANY(${those})
       AND ${knownAddress} IS NOT NULL
     UNION ALL SELECT id, name FROM api_key
-    WHERE organization_id = ${organization_id} AND id = ANY(${those})
-    UNION ALL SELECT id, name FROM oauth_client
     WHERE organization_id = ${organization_id} AND id = ANY(${those})
     UNION ALL SELECT k.id, o.name FROM oauth_connection k JOIN oauth_client o ON o.id = k.client_id
     WHERE o.organization_id = ${organization_id} AND k.id = ANY(${those})`);

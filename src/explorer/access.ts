@@ -2,16 +2,16 @@ import type { ObjectCaller } from '../authz/authz.ts';
 import { capabilities } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../caller/access.ts';
-import { isSession } from '../caller/principal.ts';
-import type { AgentPrincipal, Principal } from '../caller/principal.ts';
+import type { AgentPrincipal } from '../caller/principal.ts';
 import { admittedView } from '../keys/keys.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import { policiesOf } from '../policies/item-policies.ts';
 import { nowhere } from '../visibility/visibility.ts';
-import type { View } from '../visibility/visibility.ts';
-import type { Begin, ExplorerDependencies } from './dependencies.ts';
+import type { Asked, Begin, ExplorerDependencies } from './dependencies.ts';
+import { createGroupAccess } from './group-access.ts';
+import { createItems } from './items/shown.ts';
 import type { Look } from './look.ts';
-import type { Subject, SubjectAccess, SubjectRef } from './schema.ts';
+import type { SubjectAccess, SubjectRef } from './schema.ts';
 import { candidateTeams, subjectOf } from './subjects/record.ts';
 import { listSubjects } from './subjects/store.ts';
 import type { SubjectRow } from './subjects/store.ts';
@@ -20,15 +20,10 @@ interface AccessDependencies extends ExplorerDependencies {
   begin: Begin;
 }
 
-/** Who asks, and about which organization. */
-export interface Asked {
-  caller: Principal;
-  organization_id: string;
-}
-
 /** Creates the answers to what one subject may do and see. */
 export function createSubjectAccess(dependencies: AccessDependencies) {
-  const { database, begin, organizations } = dependencies;
+  const { database, begin } = dependencies;
+  const { ofTeam, ofRole } = createGroupAccess(dependencies);
   const itemsIn = createItems(dependencies);
 
   async function requireSubject(
@@ -82,41 +77,6 @@ export function createSubjectAccess(dependencies: AccessDependencies) {
     };
   }
 
-  /** A team shows what a credential would see that is bound to it alone, with every capability. */
-  async function ofTeam(asked: Asked, team_id: string): Promise<SubjectAccess> {
-    const { caller, organization_id } = asked;
-    await organizations.teams.get(caller, { organization_id, team_id });
-    const look = await begin(organization_id);
-    const name = look.teams.get(team_id);
-    if (name === undefined) throw absent('deleted concurrently');
-    const { scopes } = caller;
-    const credential = { kind: 'org_key', id: team_id } as const;
-    const place = { scopes, credential, person: null, team_ids: [team_id] };
-    const view = (await look.visibility.draftsIn(place))({
-      ...OPEN,
-      mcp_capabilities: capabilities,
-    });
-    return {
-      subject: namedSubject('team', { id: team_id, name }),
-      ...NOTHING,
-      capabilities: [],
-      ...(await itemsIn(look, asked, { row: null, view })),
-    };
-  }
-
-  /** A role gives permissions and capabilities; which items its holders see depends on their teams. */
-  async function ofRole(asked: Asked, role_id: string): Promise<SubjectAccess> {
-    const { organization_id } = asked;
-    const role = await organizations.roles.get({ organization_id, role_id });
-    const look = await begin(organization_id);
-    return {
-      subject: namedSubject('role', role),
-      ...{ permissions: [...role.permissions], team_permissions: [] },
-      capabilities: [...role.capabilities],
-      ...{ ...NO_ITEMS, as_of: look.as_of, model_id: look.model_id },
-    };
-  }
-
   /** Returns what any subject has. */
   async function of(asked: Asked, { kind, id }: SubjectRef): Promise<SubjectAccess> {
     if (kind === 'member') return ofMember(asked, id);
@@ -137,21 +97,6 @@ export const OPEN = {
   resource_policy: ALL,
   agent_policy: ALL,
 };
-const NO_COUNTS = { tools: 0, prompts: 0, resources: 0, agents: 0 };
-const NO_ITEMS = {
-  visible: { tools: [], prompts: [], resources: [], agents: [] },
-  hidden: [],
-  counts: { visible: NO_COUNTS, hidden: 0 },
-};
-
-const namedSubject = (
-  kind: 'role' | 'team',
-  { id, name }: { id: string; name: string },
-): Subject => ({
-  ...{ kind, id, name, owner: null, teams: kind === 'team' ? [{ id, name }] : [] },
-  ...{ follows: false, last_used_at: null },
-});
-
 /** Returns whether a credential works over MCP in an organization. */
 export const runsIn = ({ context, organization }: AgentPrincipal, organization_id: string) =>
   organization?.id === organization_id && !context.startsWith('account:');
@@ -174,36 +119,3 @@ async function heldCapabilities(
   const held = new Set(checks.flatMap(({ relation }, index) => (answers[index] ? relation : [])));
   return capabilities.filter((name) => held.has(`role_mcp_${name}`));
 }
-
-/** Creates the function that returns a view's items, as far as the caller may know of them. */
-function createItems({ keys: { knownTo, shownIn } }: Pick<ExplorerDependencies, 'keys'>) {
-  return async (
-    look: Look,
-    { caller, organization_id }: Asked,
-    { row, view }: { row: SubjectRow | null; view: View },
-  ) => {
-    // Another member's credential may be in teams that the viewer is not in, and has their own items.
-    const isOwn = isSession(caller) && row?.account_id === caller.person;
-    const owner = isOwn
-      ? ({ kind: 'account', id: caller.person } as const)
-      : ({ kind: 'organization', id: organization_id } as const);
-    const isKnown = await knownTo(caller, { owner, runs_in: organization_id });
-    const fairnessKey = caller.quota_owner.id;
-    await look.visibility.precomputed(fairnessKey, view);
-    const { seen } = await shownIn({
-      ...{ view, isKnown, fairnessKey, page: null, default_agent_id: null },
-      previewed: {
-        owner: { kind: 'organization', id: organization_id },
-        runs_in: organization_id,
-        page: pageOf(row),
-        declared: [...view.capabilities],
-      },
-    });
-    const { visible, hidden, counts } = seen;
-    return { visible, hidden, counts, as_of: look.as_of, model_id: look.model_id };
-  };
-}
-
-/** Returns the page of the dashboard that changes a credential; null if the organization has none. */
-const pageOf = (row: SubjectRow | null): string | null =>
-  row?.kind === 'organization_key' ? `keys/${row.id}` : null;

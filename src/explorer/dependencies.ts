@@ -1,3 +1,4 @@
+import type { Principal } from '../caller/principal.ts';
 import type { Authz } from '../authz/authz.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -21,3 +22,9 @@ export interface ExplorerDependencies {
 
 /** Begins a look at an organization, for one report. */
 export type Begin = (organization_id: string) => Promise<Look>;
+
+/** Who asks, and about which organization. */
+export interface Asked {
+  caller: Principal;
+  organization_id: string;
+}

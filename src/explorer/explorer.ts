@@ -1,7 +1,6 @@
 import type { Principal } from '../caller/principal.ts';
 import { readMember } from '../organizations/organizations.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
-import type { Log } from '../platform/observability/log.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';

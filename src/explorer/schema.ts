@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { McpCapability } from '../authz/schema.ts';
-import { families } from '../content/items/schema.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { pageOf } from '../platform/http/pages.ts';
@@ -25,7 +24,7 @@ export const Subject = z
       .describe(
         '`key` is a key of a member, `organization_key` one of the organization; `connection` an OAuth client that a member authorized, `client` the connection of one that acts by itself.',
       ),
-    id: z.guid().describe('Of a member, the id of the account.'),
+    id: z.guid().describe('Of a member, the id of the account; of a client, of its connection.'),
     name: z.string().nullable(),
     owner: z
       .object({ account_id: z.guid(), email: z.string().nullable() })
@@ -96,11 +95,14 @@ export const ItemUserPage = pageOf(ItemUser).extend(basis).meta({ id: 'ItemUserP
 
 /** Families by their names, in paths and elsewhere. */
 export const familyOf = {
-  ...{ tool: 'tool', prompt: 'prompt', resource: 'resource', agent: 'agent' },
   tools: 'tool',
   prompts: 'prompt',
   resources: 'resource',
   agents: 'agent',
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
+  agent: 'agent',
 } as const;
 
 const MAX_PERMISSION = 100;
@@ -125,12 +127,15 @@ const SubjectRef = z
   .meta({ id: 'SubjectRef', description: 'A member by the id of the account.' });
 export type SubjectRef = z.infer<typeof SubjectRef>;
 
+const families = ['tools', 'prompts', 'resources', 'agents'] as const;
 const ItemRef = z
-  .object({
-    family: z.enum(['tools', 'prompts', 'resources', 'agents']),
-    id: z.guid().toLowerCase(),
-  })
+  .object({ family: z.enum(families), id: z.guid().toLowerCase() })
   .meta({ id: 'ItemRef' });
+
+/** An item in a question: its family as paths name it, or as lists of items do. */
+const AskedItem = ItemRef.extend({
+  family: z.enum([...families, 'tool', 'prompt', 'resource', 'agent']),
+}).meta({ id: 'AskedItem' });
 
 /** What to explain: a permission, or the use of an item. */
 export const AccessQuestion = z
@@ -138,7 +143,7 @@ export const AccessQuestion = z
     subject: SubjectRef,
     permission: z.string().max(MAX_PERMISSION).optional(),
     team_id: z.guid().toLowerCase().optional().describe('For a permission in a team.'),
-    item: ItemRef.optional(),
+    item: AskedItem.optional(),
   })
   .refine(({ permission, item }) => (permission === undefined) !== (item === undefined), {
     message: 'must have exactly one of `permission` and `item`',

@@ -17,10 +17,14 @@ export interface WorkerDependencies {
 }
 
 /** Deletes old applied parts except each scope's last, which fences and the store watch need. */
-export async function sweepOutbox(db: Queryable): Promise<void> {
-  await sweepOlder(db, { table: 'authz_outbox', column: 'superseded_at', age: '90 days' });
-  await sweepOlder(db, { table: 'authz_unfenced_write', column: 'created_at', age: '90 days' });
+export function sweepOutbox(db: Queryable): Promise<void> {
+  const superseded = { table: 'authz_outbox', column: 'superseded_at', age: '90 days' };
+  return sweepOlder(db, superseded);
 }
+
+/** Deletes records of Writes that OpenFGA may never have received. */
+const sweepUnfenced = (db: Queryable): Promise<void> =>
+  sweepOlder(db, { table: 'authz_unfenced_write', column: 'created_at', age: '90 days' });
 
 /** Applies changes that their own request could not apply because of a crash, an outage or load. */
 export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: WorkerDependencies) {
@@ -43,6 +47,7 @@ export function createWorker({ database, appliers, log, sweepMs = SWEEP_MS }: Wo
     sweepTimer = setTimeout(
       () => {
         sweep = sweepOutbox(database.pool)
+          .then(() => sweepUnfenced(database.pool))
           .catch((error: unknown) => log.warn({ err: error }, 'outbox sweep failed'))
           .then(sweepLater);
       },

@@ -167,7 +167,7 @@ async function compareScope(
     readRows(dependencies, transaction, scope),
   );
   if (typeof rows === 'string') return rows;
-  const found = await findScopeDrift(dependencies, scope, rows);
+  const found = await findScopeDrift(dependencies, database.pool, scope, rows);
   if (found === null) return null;
   const { revision } = rows.locked;
   const [now] = await readScopes(database.pool, [scope]);
@@ -192,7 +192,7 @@ function compareLockedScope(
   return dependencies.database.transaction(async (transaction) => {
     const rows = await readRows(dependencies, transaction, scope);
     if (typeof rows === 'string') return rows;
-    const found = await findScopeDrift(dependencies, scope, rows);
+    const found = await findScopeDrift(dependencies, transaction, scope, rows);
     if (found === null || !options.repair) return found;
     return queueRepair(transaction, rows.locked, found, options);
   });
@@ -227,7 +227,8 @@ async function readRows(
 }
 
 async function findScopeDrift(
-  { database, engine, projections }: DriftDependencies,
+  { engine, projections }: DriftDependencies,
+  db: Queryable,
   scope: ScopeRef,
   { objects, expected, fence }: Rows,
 ): Promise<FoundDrift | null> {
@@ -238,7 +239,7 @@ async function findScopeDrift(
   // Tuples that no slice projects belong to another version of this code; findOrphans counts them.
   const delta = difference(stored.filter(projections.covers), expected);
   if (isEmpty(delta) && fenceMatches) return null;
-  const isRestored = !(await areKnown(database.pool, fences));
+  const isRestored = !(await areKnown(db, fences));
   const drift = createDrift(scopeName(scope), {
     missing: delta.writes,
     extra: delta.deletes,

@@ -58,7 +58,7 @@ export async function* entriesOf<Entry>(api: Api, path: string): AsyncGenerator<
     const query = new URLSearchParams({ limit: '200', ...(cursor === null ? {} : { cursor }) });
     const page: { data: Entry[]; next_cursor: string | null } = await api(
       'GET',
-      `${path}${path.includes('?') ? '&' : '?'}${query}`,
+      `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`,
     );
     yield* page.data;
     cursor = page.next_cursor;

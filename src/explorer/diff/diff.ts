@@ -1,4 +1,4 @@
-import type { Asked } from '../access.ts';
+import type { Asked } from '../dependencies.ts';
 import type { AccessDiff, Side, SubjectAccess, SubjectRef } from '../schema.ts';
 import { entriesOfSubject, keyOf } from './entries.ts';
 

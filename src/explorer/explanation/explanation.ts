@@ -2,7 +2,7 @@ import { isSession } from '../../caller/principal.ts';
 import type { Tuple } from '../../authz/authz.ts';
 import type { ExplainedStep } from '../../keys/keys.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
-import type { Asked } from '../access.ts';
+import type { Asked } from '../dependencies.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
 import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import type { Look } from '../look.ts';

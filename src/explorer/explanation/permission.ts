@@ -3,7 +3,8 @@ import { MANAGES_EVERY_TEAM } from '../../authz/permissions.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import type { DecisionReason } from '../../decision-log/schema.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
-import type { Found, Look } from '../look.ts';
+import type { Look } from '../look.ts';
+import type { Found } from '../subjects/found.ts';
 import type { NamedPermission } from '../permissions/named.ts';
 import type { SubjectRow } from '../subjects/store.ts';
 

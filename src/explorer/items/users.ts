@@ -1,14 +1,14 @@
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
-import type { AgentPrincipal, Principal } from '../../caller/principal.ts';
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import { systemTools } from '../../catalog/catalog.ts';
 import type { Family } from '../../content/items/schema.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Item, View } from '../../visibility/visibility.ts';
-import type { Asked } from '../access.ts';
+import type { Asked } from '../dependencies.ts';
 import { runsIn } from '../access.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
 import type { Begin, ExplorerDependencies } from '../dependencies.ts';
-import { eachOf } from '../look.ts';
+import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { ItemUser } from '../schema.ts';
 import { reportPage } from '../subjects/page.ts';
@@ -124,7 +124,7 @@ async function proveUse(
 ) {
   const { organization_id } = look;
   const relation = item === null ? 'can_connect' : CAPABILITIES[ref.family];
-  const home = contextIn('organization', agent as Principal, { organization_id })!;
+  const home = contextIn('organization', agent, { organization_id })!;
   const ofHome = await look.provenBy(agent, [relation], home);
   const team_id = item?.space_id;
   if (team_id == null || !look.teams.has(team_id)) return ofHome;

@@ -3,7 +3,7 @@ import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
 import type { Begin } from '../dependencies.ts';
-import { eachOf } from '../look.ts';
+import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { Holder } from '../schema.ts';
 import { reportPage } from '../subjects/page.ts';

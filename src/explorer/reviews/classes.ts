@@ -5,10 +5,12 @@ import type { Capability } from '../../authz/permissions.ts';
 import { families } from '../../content/items/schema.ts';
 import { admittedView } from '../../keys/keys.ts';
 import { ConcurrentUpdate } from '../../authz/authz.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { View } from '../../visibility/visibility.ts';
 import { OPEN, runsIn } from '../access.ts';
-import type { Found, Look } from '../look.ts';
+import type { Look } from '../look.ts';
+import type { Found } from '../subjects/found.ts';
 import { teamClass, teamsToDecide } from '../permissions/holders.ts';
 import { candidateTeams } from '../subjects/record.ts';
 import type { SubjectRow } from '../subjects/store.ts';
@@ -106,58 +108,27 @@ async function patiently<Value>(decide: () => Promise<Value>): Promise<Value> {
 export function createDecisions(look: Look, { once }: Classes, withItems: ReadonlySet<string>) {
   const { organization_id } = look;
   const all = [...look.teams.keys()];
-  const principals = new Map<string, Promise<Found>>();
+  const principalOf = createPrincipals(look);
+  // Each decides about some fifty relations: at once, they would delay each other and live calls.
+  const oneByOne = createSemaphore({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY });
 
-  function principalOf(row: SubjectRow): Promise<Found> {
-    const name = nameOf(row);
-    const known = principals.get(name);
-    if (known !== undefined) return known;
-    const reading = look.find([row]).then((found) => {
-      const one = found.get(row.id);
-      // Its row has changed since: the next look finds that.
-      if (one === undefined) throw new ConcurrentUpdate();
-      return one;
-    });
-    principals.set(name, reading);
-    reading.catch(() => principals.delete(name));
-    return reading;
-  }
+  const capabilitiesOfMember = createCapabilities(look, { once, oneByOne, principalOf });
 
   const permissionsIn = (row: SubjectRow, team_id: string | null) =>
     once(
       team_id === null ? `permissions ${row.home}` : `permissions ${teamClass(row, team_id)}`,
       { row, onContent: false },
-      async () => look.permissionsIn((await principalOf(row)).principal, team_id),
-    );
-
-  /** Returns the capabilities that a member's roles have, or those in a team. */
-  const capabilitiesIn = (row: SubjectRow, team_id: string | null) =>
-    once(
-      team_id === null ? `capabilities ${row.home}` : `capabilities ${teamClass(row, team_id)}`,
-      { row, onContent: false },
       async () => {
         const { principal } = await principalOf(row);
-        const object =
-          team_id === null
-            ? contextIn('organization', principal, { organization_id })!
-            : teamSeatIn(principal, { team_id })!;
-        const checks = capabilities.map((name) => ({ object, relation: `role_mcp_${name}` }));
-        const answers = await look.checkEach(principal, checks);
-        return new Set(capabilities.filter((_, index) => answers[index]));
+        return oneByOne(() => look.permissionsIn(principal, team_id));
       },
     );
-
-  async function capabilitiesOfMember(row: SubjectRow): Promise<readonly Capability[]> {
-    const places = [null, ...candidateTeams(row, [])];
-    const held = await Promise.all(places.map((team_id) => capabilitiesIn(row, team_id)));
-    return capabilities.filter((name) => held.some((names) => names.has(name)));
-  }
 
   async function viewOf(row: SubjectRow): Promise<View | null> {
     const { principal, agent, credential } = await principalOf(row);
     if (agent !== null)
       return runsIn(agent, organization_id)
-        ? admittedView(credential!, look.visibility.view)
+        ? oneByOne(() => admittedView(credential!, look.visibility.view))
         : null;
     const held = await capabilitiesOfMember(row);
     const { scopes, credential: session, person } = principal;
@@ -169,18 +140,7 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
 
   async function reach(row: SubjectRow): Promise<Reached> {
     const view = await viewOf(row);
-    if (view === null) return { capabilities: [], items: [], own: NO_ITEMS };
-    const own = { ...NO_ITEMS };
-    const items: ReviewedItem[] = [];
-    for (const family of families)
-      for (const { id, name, space_id } of look.visibility.list(view, family)) {
-        const isShared =
-          space_id === null || space_id === organization_id || look.teams.has(space_id);
-        if (isShared) items.push([plural[family], id, name, space_id]);
-        else own[plural[family]] += 1;
-      }
-    const held = capabilities.filter((name) => view.capabilities.has(name));
-    return { capabilities: held, items, own };
+    return view === null ? NOTHING : reachedBy(look, view);
   }
 
   return {
@@ -204,4 +164,73 @@ export function createDecisions(look: Look, { once }: Classes, withItems: Readon
         : once(`reach ${row.reach}`, { row, onContent: true }, () => reach(row)),
   };
 }
-export type Decisions = ReturnType<typeof createDecisions>;
+
+/** Creates the function that returns a subject as a principal, read once. */
+function createPrincipals(look: Look) {
+  const principals = new Map<string, Promise<Found>>();
+  return function principalOf(row: SubjectRow): Promise<Found> {
+    const name = nameOf(row);
+    const known = principals.get(name);
+    if (known !== undefined) return known;
+    const reading = look.find([row]).then((found) => {
+      const one = found.get(row.id);
+      // Its row has changed since: the next look finds that.
+      if (one === undefined) throw new ConcurrentUpdate();
+      return one;
+    });
+    principals.set(name, reading);
+    reading.catch(() => principals.delete(name));
+    return reading;
+  };
+}
+
+interface Deciding extends Pick<Classes, 'once'> {
+  oneByOne: ReturnType<typeof createSemaphore>;
+  principalOf(row: SubjectRow): Promise<Found>;
+}
+
+/** Creates the function that returns the capabilities of a member's roles, in all their teams too. */
+function createCapabilities(look: Look, { once, oneByOne, principalOf }: Deciding) {
+  const { organization_id } = look;
+
+  /** Returns the capabilities that a member's roles have, or those in a team. */
+  const capabilitiesIn = (row: SubjectRow, team_id: string | null) =>
+    once(
+      team_id === null ? `capabilities ${row.home}` : `capabilities ${teamClass(row, team_id)}`,
+      { row, onContent: false },
+      async () => {
+        const { principal } = await principalOf(row);
+        const object =
+          team_id === null
+            ? contextIn('organization', principal, { organization_id })!
+            : teamSeatIn(principal, { team_id })!;
+        const checks = capabilities.map((name) => ({ object, relation: `role_mcp_${name}` }));
+        const answers = await oneByOne(() => look.checkEach(principal, checks));
+        return new Set(capabilities.filter((_, index) => answers[index]));
+      },
+    );
+
+  return async function capabilitiesOfMember(row: SubjectRow): Promise<readonly Capability[]> {
+    const places = [null, ...candidateTeams(row, [])];
+    const held = await Promise.all(places.map((team_id) => capabilitiesIn(row, team_id)));
+    return capabilities.filter((name) => held.some((names) => names.has(name)));
+  };
+}
+
+const NOTHING: Reached = { capabilities: [], items: [], own: NO_ITEMS };
+
+/** Returns what a view can use; items of the person's own space are only counted. */
+function reachedBy(look: Look, view: View): Reached {
+  const { organization_id } = look;
+  const own = { ...NO_ITEMS };
+  const items: ReviewedItem[] = [];
+  for (const family of families)
+    for (const { id, name, space_id } of look.visibility.list(view, family)) {
+      const isShared =
+        space_id === null || space_id === organization_id || look.teams.has(space_id);
+      if (isShared) items.push([plural[family], id, name, space_id]);
+      else own[plural[family]] += 1;
+    }
+  const held = capabilities.filter((name) => view.capabilities.has(name));
+  return { capabilities: held, items, own };
+}

@@ -2,7 +2,7 @@ import { isSession } from '../../caller/principal.ts';
 import type { Organizations } from '../../organizations/organizations.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Asked } from '../access.ts';
+import type { Asked } from '../dependencies.ts';
 import { entriesOfHeld, keyOf } from '../diff/entries.ts';
 import type { AccessDiff, Difference } from '../schema.ts';
 import { listCompared, readParts } from './entries-store.ts';

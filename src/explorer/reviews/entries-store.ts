@@ -236,3 +236,16 @@ export async function readParts(
   } while (rows.length === PARTS_AT_ONCE);
   return parts;
 }
+
+const ENTRIES_AT_ONCE = 5_000;
+
+/** Deletes the entries of a review in steps, so that no statement hits the statement timeout. */
+export async function deleteEntries(db: Queryable, review_id: string): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await db.query(sql.typeAlias('void')`
+      DELETE FROM access_review_entry WHERE id = ANY (ARRAY(
+        SELECT id FROM access_review_entry WHERE review_id = ${review_id} LIMIT ${ENTRIES_AT_ONCE}))`);
+    deleted = rowCount;
+  } while (deleted === ENTRIES_AT_ONCE);
+}

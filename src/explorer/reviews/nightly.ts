@@ -4,12 +4,22 @@ import type { Background } from '../../platform/concurrency/background.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Reviews } from './reviews.ts';
-import { deleteReview, listAbandoned, listDueOrganizations, listOutdated } from './store.ts';
+import type { Authority } from '../../caller/actor.ts';
+import type { Progress } from '../../caller/progress.ts';
+import { deleteReview } from './deletion.ts';
+import { listAbandoned, listDueOrganizations, listOutdated } from './store.ts';
+import type { NewReview } from './store.ts';
 
 interface NightlyDependencies {
   database: Pick<Database, 'pool'>;
-  reviews: Pick<Reviews, 'take'>;
+  reviews: {
+    /** Takes a review; returns false if another gateway takes it, or the organization is deleted. */
+    take(
+      review: NewReview,
+      progress: Pick<Progress, 'report' | 'signal'>,
+      authorize: () => Promise<Authority>,
+    ): Promise<boolean>;
+  };
   log: Log;
 }
 

@@ -132,7 +132,9 @@ export const ReviewSettings = z
   .meta({ id: 'AccessReviewSettings' });
 export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
-export const ReviewParams = OrganizationParams.extend({ review_id: z.guid().toLowerCase() });
+export const ReviewParams = OrganizationParams.extend({
+  review_id: z.guid().toLowerCase().describe('Id of the access review.'),
+});
 export type ReviewParams = z.infer<typeof ReviewParams>;
 export const EntryParams = ReviewParams.extend({
   entry_id: z.guid().toLowerCase().meta({ parameter: 'review_entry_id' }),

@@ -3,7 +3,7 @@ import type { Progress } from '../../caller/progress.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Begin } from '../dependencies.ts';
-import { eachOf } from '../look.ts';
+import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import { subjectOf } from '../subjects/record.ts';
 import type { SubjectRow } from '../subjects/store.ts';
@@ -34,7 +34,6 @@ interface SnapshotDependencies {
   begin: Begin;
 }
 
-export type TakeSnapshot = ReturnType<typeof createSnapshots>;
 
 // What has changed is decided again, which takes less each time.
 const MAX_LOOKS = 6;

@@ -135,28 +135,16 @@ export const lockReview = (
     SELECT status FROM access_review
     WHERE id = ${review_id} AND organization_id = ${organization_id} FOR SHARE`);
 
-const ENTRIES_AT_ONCE = 5_000;
-
-/** Deletes a review in steps, so that no statement hits the statement timeout. */
-export async function deleteReview(db: Queryable, id: string): Promise<void> {
-  let deleted: number;
-  do {
-    const { rowCount } = await db.query(sql.typeAlias('void')`
-      DELETE FROM access_review_entry WHERE id = ANY (ARRAY(
-        SELECT id FROM access_review_entry WHERE review_id = ${id} LIMIT ${ENTRIES_AT_ONCE}))`);
-    deleted = rowCount;
-  } while (deleted === ENTRIES_AT_ONCE);
-  await db.query(sql.typeAlias('void')`DELETE FROM access_review WHERE id = ${id}`);
-}
-
 const IdRow = z.object({ id: z.string() });
 
-/** Deletes a review of a deleted organization; returns false if none are left. */
-export async function removeReviews(db: Queryable, organization_id: string): Promise<boolean> {
-  const review = await db.maybeOne(sql.type(IdRow)`
+/** Returns a review of an organization, running or not; null if it has none. */
+export const findAnyReview = (db: Queryable, organization_id: string) =>
+  db.maybeOne(sql.type(IdRow)`
     SELECT id FROM access_review WHERE organization_id = ${organization_id} LIMIT 1`);
-  if (review !== null) await deleteReview(db, review.id);
-  return review !== null;
+
+/** Deletes the row of a review whose entries are deleted. */
+export async function deleteReviewRow(db: Queryable, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`DELETE FROM access_review WHERE id = ${id}`);
 }
 
 /** Returns running reviews whose gateway has died. */

@@ -33,11 +33,10 @@ const SubjectRow = z.object({
   reach: z.string(),
 });
 export type SubjectRow = z.infer<typeof SubjectRow>;
-export type SubjectRef = Pick<SubjectRow, 'kind' | 'id'>;
 
 /** Selects which subjects are read. */
 interface Selection {
-  /** Only this one. */
+  /** Only this one; a client that acts by itself also by its own id. */
   id?: string;
   /** Only members, or only credentials. */
   only?: 'members' | 'credentials';
@@ -113,8 +112,8 @@ function credentials(organization_id: string, isOne: IsOne): Fragment[] {
   const connectionHome = sql.fragment`k.scopes, l.allowed_scopes, k.has_own_authority, ${clientTeams}`;
   const liveConnections = sql.fragment`
     oauth_connection k JOIN oauth_client l ON l.id = k.client_id AND l.disabled_at IS NULL`;
-  const isLiveConnection = sql.fragment`k.organization_id = ${organization_id}
-    AND k.revoked_at IS NULL AND k.activated_at IS NOT NULL AND ${ofOne}`;
+  const isLive = sql.fragment`k.organization_id = ${organization_id}
+    AND k.revoked_at IS NULL AND k.activated_at IS NOT NULL`;
   return [
     sql.fragment`
       SELECT 2, 'key', k.id, k.name, k.account_id, p.email, p.is_member, k.follows_teams, ${keyTeams},
@@ -137,13 +136,14 @@ function credentials(organization_id: string, isOne: IsOne): Fragment[] {
         ${digest(sql.fragment`'connection', ${ofPerson}, p.seats, ${connectionHome}, k.follows_teams,
           ${connectionTeams}`)}
       FROM ${liveConnections} JOIN person p ON p.account_id = k.account_id
-      WHERE ${isLiveConnection}`,
+      WHERE ${isLive} AND ${ofOne}`,
     sql.fragment`
       SELECT 5, 'client', k.id, l.name, NULL, NULL, true, k.follows_teams, ${connectionTeams},
         '[]'::jsonb, k.last_used_at, k.created_at,
         ${digest(sql.fragment`'client', ${connectionHome}`)},
         ${digest(sql.fragment`'client', ${connectionHome}, k.follows_teams, ${connectionTeams}`)}
-      FROM ${liveConnections} WHERE k.kind = 'machine' AND ${isLiveConnection}`,
+      FROM ${liveConnections}
+      WHERE k.kind = 'machine' AND ${isLive} AND (${ofOne} OR ${isOne(sql.fragment`l.id`)})`,
   ];
 }
 

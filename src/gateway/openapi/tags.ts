@@ -63,6 +63,7 @@ const GROUPS: readonly TagGroup[] = [
       'Organization usage': 'Calls of an organization, and the usage of its limits.',
       'Organization audit log': 'What was done in an organization.',
       Access: 'Who may do what in an organization, and why.',
+      'Access reviews': 'What everyone had at one time, to confirm or to take away.',
     },
   },
   {

@@ -66,7 +66,6 @@ export function createDecisionRecords({ grantName, recordDecision }: DecisionRec
     },
   };
 }
-export type DecisionRecords = ReturnType<typeof createDecisionRecords>;
 
 /** Returns the permission that a route requires; null if it requires none. */
 function actionOf(access: Access, grantName: GrantName): string | null {

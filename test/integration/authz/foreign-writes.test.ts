@@ -141,7 +141,7 @@ test(
   },
 );
 
-test('of several processes one finds a change, and another continues after its end', async () => {
+test('one of several processes finds a change, and another continues after its end', async () => {
   await inTurn(async () => {});
   const account = await authority.addAccount();
   const processes = [createProcess(), createProcess(), createProcess()];

@@ -69,7 +69,7 @@ test('the partitions of two more months are created, and a row without one is st
   expect(await months(world)).toEqual([6]);
 });
 
-test('of allowed decisions, only a sample is recorded, with the number that each stands for', async () => {
+test('a sample of the allowed decisions is recorded, with the number that each stands for', async () => {
   const world = await useWorld({ ...oneAddress, DECISIONS_SAMPLING: '4' });
   const gateway = await world.gateway();
   const owner = await signUp(world, gateway, 'owner');

@@ -3,7 +3,7 @@ import { createOtlpReceiver } from '../../support/peers/otlp-receiver.ts';
 import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { createKey, oneAddress, selectTools, signUp } from '../../support/people/people.ts';
 import { useWorld } from '../../support/worlds/world.ts';
-import { ask } from '../mcp/key-holder.ts';
+import { ask, toolId } from '../mcp/key-holder.ts';
 import { decisionsOf } from './reading.ts';
 
 const WARN = 13;
@@ -23,7 +23,7 @@ async function useLoggedGateway(env: Record<string, string> = {}) {
   return { world, receiver, gateway, owner, id, recordOf };
 }
 
-test('each recorded decision is one OpenTelemetry log record with the same fields', async () => {
+test('each recorded decision is one OpenTelemetry log record with the same fields, and ids in place of names', async () => {
   const { world, gateway, receiver, owner, id, recordOf } = await useLoggedGateway();
   const path = `/api/organizations/${id}/members`;
   const allowed = await askAs(owner, { path });
@@ -59,7 +59,7 @@ test('each recorded decision is one OpenTelemetry log record with the same field
     severity: WARN,
     attributes: prefixed({
       ...{ outcome: 'denied', layer: 'selection', reason: 'not_selected' },
-      ...{ 'item.family': 'tool', action: 'calculator', 'subject.kind': 'key' },
+      ...{ 'item.family': 'tool', 'item.id': toolId('calculator'), 'subject.kind': 'key' },
     }),
   });
   expect(receiver.requests.some(({ path: sent }) => sent === '/v1/logs')).toBe(true);

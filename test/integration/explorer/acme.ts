@@ -6,7 +6,7 @@ import { createTeamRole } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { toolId } from '../mcp/key-holder.ts';
 
-export const CAPABILITIES = ['tools', 'prompts', 'resources', 'agents'];
+const CAPABILITIES = ['tools', 'prompts', 'resources', 'agents'];
 
 /** Sends a GET and returns its body, which must be a success. */
 export async function read<Body>(who: SignedUp, path: string): Promise<Body> {

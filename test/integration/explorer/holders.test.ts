@@ -15,7 +15,7 @@ const teams = await useTeams();
 const idsOf = ({ data }: { data: readonly { subject: { id: string } }[] }) =>
   data.map(({ subject }) => subject.id);
 
-test('the holders of a permission are those whom a role and, for a credential, its grant give it', async () => {
+test('a permission is held by members with a role that has it, and by credentials that were also granted it', async () => {
   const { ada, base, id, owner, mia, key } = await createAcme(teams);
   const permissions = ['can_view_organization_roles'];
   const grants = [{ scope: { type: 'org', org_id: id }, permissions }];

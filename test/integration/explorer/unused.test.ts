@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { permissions } from '../../../src/authz/permissions.ts';
+import { permissions as table } from '../../../src/authz/permissions.ts';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { UnusedAuthority } from '../../../src/explorer/unused/schema.ts';
 import { askAs, outcomeOf } from '../../support/people/organizations.ts';
@@ -136,9 +136,9 @@ test('a key that gives permissions to a role uses them too (G2)', async () => {
 test('a credential counts once it is older than the period, and uses count once they are recorded', async () => {
   const { id, owner, both } = await createKeys();
   const [owned] = both;
-  const at = (table: string, column: string, days: number, where = 'true') =>
+  const at = (rows: string, column: string, days: number, where = 'true') =>
     teams.world.query(
-      `UPDATE ${table} SET ${column} = now() - make_interval(days => ${days}) WHERE ${where}`,
+      `UPDATE ${rows} SET ${column} = now() - make_interval(days => ${days}) WHERE ${where}`,
     );
   const listed = async () => (await unusedIn(owner, id, '')).has(owned!.key.id);
 
@@ -160,7 +160,7 @@ test('a credential counts once it is older than the period, and uses count once 
 test('OAuth clients and what members authorized are listed with scopes', async () => {
   const { id, owner } = await teams.organization();
   const scopeOf = (relation: string) =>
-    permissions.organization.find((one) => one.relation === relation)!.scope!;
+    table.organization.find((one) => one.relation === relation)!.scope!;
   const scopes = [scopeOf('members_read'), scopeOf('roles_read'), 'mcp_tools', 'mcp_prompts'];
   const [client, machine, connection] = [randomUUID(), randomUUID(), randomUUID()];
   await teams.world.query(

@@ -67,6 +67,7 @@ const requests: Readonly<Record<string, () => Sent | Promise<Sent>>> = {
     await addTotp(sso.world, who);
     return { who, body: { current_password: who.password } };
   },
+  [`${ORGANIZATION}/access/reviews`]: () => ({ body: { name: name() } }),
   [`${ORGANIZATION}/invitations`]: () => ({ body: { email: newEmail(), role_ids: [MEMBER] } }),
   [`${ORGANIZATION}/keys`]: () => ({ body: { ...ownKey(), team_ids: [team_id] } }),
   [`${ORGANIZATION}/oauth-clients`]: () => ({ body: { ...machineDraft, name: name() } }),

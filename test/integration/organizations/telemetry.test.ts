@@ -22,7 +22,9 @@ const startTraced = () => world.gateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: re
 async function telemetryOf({ url, service }: Gateway) {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   await service.close();
-  return { metrics, traces: receiver.requests.map(({ text }) => text).join('') };
+  const sentTo = (path: string) =>
+    receiver.requests.map((request) => (request.path === path ? request.text : '')).join('');
+  return { metrics, traces: sentTo('/v1/traces'), records: sentTo('/v1/logs') };
 }
 
 test('metrics and traces name no organization, team, role, member or invitation', async () => {
@@ -49,13 +51,16 @@ test('metrics and traces name no organization, team, role, member or invitation'
   // Both are refused: the first by the plan's limit, the second because the name is taken.
   await askAs(owner, { path: '/api/organizations', body: { name: 'Unmistakable Second' } });
   await askAs(owner, { path: `${path}/roles`, body: { name: 'Unmistakable role' } });
-  const { metrics, traces } = await telemetryOf(gateway);
+  const { metrics, traces, records } = await telemetryOf(gateway);
 
   expect(metrics).toContain('route="/api/organizations/:organization_id/audit"');
   expect(traces).toContain('/api/organizations/:organization_id/audit');
   const names = [acme.id, team.id, role.id, invitation, token, email, 'nmistakable'];
   for (const name of [...names, owner.account_id, stranger.account_id, key.id])
     for (const text of [metrics, traces]) expect(text).not.toContain(name);
+  // Log records of decisions say by their ids who was denied what.
+  expect(records).toContain(stranger.account_id);
+  for (const name of [token, email, 'nmistakable']) expect(records).not.toContain(name);
 });
 
 test('calls over MCP of items in a team, the catalog and `me/` leave no name of them in metrics and traces', async () => {
@@ -91,11 +96,13 @@ test('calls over MCP of items in a team, the catalog and `me/` leave no name of 
     await agent.call('unmistakable_team__absent');
     await agent.call('calculator');
   }
-  const { metrics, traces } = await telemetryOf(gateway);
+  const { metrics, traces, records } = await telemetryOf(gateway);
 
   expect(metrics).toContain('tool="custom"');
   expect(traces).toContain('run tool');
   const ids = [id, team.id, scoped.id, owned.id, owner.account_id];
   for (const hidden of [...ids, scoped.secret, owned.secret, 'nmistakable'])
     for (const text of [metrics, traces]) expect(text).not.toContain(hidden);
+  for (const hidden of [scoped.secret, owned.secret, 'nmistakable'])
+    expect(records).not.toContain(hidden);
 });

@@ -25,7 +25,7 @@ interface Asked {
   home: string;
 }
 
-/** Who asks the explorer, and about whom. */
+/** An organization, and what is known of it without the explorer. */
 export interface Answers {
   built: BuiltOrganization;
   authority: Authority;
@@ -56,7 +56,7 @@ export async function createGrantedKeys(
   ];
 }
 
-/** Expects that the holders of every permission are those for whom the model decides so. */
+/** Expects that the holders of every permission are the subjects that the model allows it. */
 export async function compareHolders({ built, authority, granted }: Answers): Promise<void> {
   const { owner, id, teams, members, keys } = built;
   const present = members.filter(({ hasLeft }) => !hasLeft).map(({ person }) => person);

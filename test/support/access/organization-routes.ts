@@ -20,6 +20,14 @@ export const organizationRoutes = below(
   GET    /access/items/{family}/{item_id}            can_view_organization_audit            any
   POST   /access/explain                             can_view_organization_audit            any
   POST   /access/diff                                can_view_organization_audit            any
+  GET    /access/reviews                             can_view_organization_audit            any
+  POST   /access/reviews                             can_view_organization_audit            any
+  GET    /access/reviews/{review_id}                 can_view_organization_audit            any
+  PATCH  /access/reviews/{review_id}                 can_view_organization_audit            any
+  GET    /access/reviews/{review_id}/entries         can_view_organization_audit            any
+  PATCH  /access/reviews/{review_id}/entries/{entry_id} can_view_organization_audit         any
+  GET    /access/review-settings                     can_view_organization_audit            any
+  PUT    /access/review-settings                     can_view_organization_audit            any
   GET    /access/decisions                           can_view_organization_audit            any
   GET    /access/unused                              can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any

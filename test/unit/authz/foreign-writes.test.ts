@@ -121,7 +121,10 @@ test('a log without settled changes is left where it is', async () => {
   const settled = await readSettled(log, { ...begin, token: '0' }, before());
 
   expect(settled).toEqual({ changes: [], token: '0', hasMore: false });
-  expect(await readSettled(createLog([]), begin, before())).toMatchObject({ token: null, changes: [] });
+  expect(await readSettled(createLog([]), begin, before())).toMatchObject({
+    token: null,
+    changes: [],
+  });
 });
 
 test('reading ends between Writes, however their changes are mixed', async () => {

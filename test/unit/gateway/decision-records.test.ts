@@ -25,7 +25,7 @@ type Input = RouteInput<unknown, unknown, unknown, unknown>;
 
 /** Sends a request to a route with this handler, and returns what was recorded. */
 async function recorded(
-  handle: (input: Input) => Promise<unknown> | unknown,
+  handle: (input: Input) => unknown,
   answers: (asked: number) => boolean = () => true,
 ) {
   const decisions: MadeDecision[] = [];

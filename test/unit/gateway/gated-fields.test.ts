@@ -64,7 +64,9 @@ const access = [
   ...operations('get', 'MemberAccess'),
   ...['getKeyAccess', 'getConnectionAccess', 'getRoleAccess', 'getTeamAccess'],
   ...['listPermissionHolders', 'listItemUsers', 'explainAccess'],
+  ...['listAccessReviewEntries', 'decideAccessReviewEntry'],
 ];
+const reviews = [...operations('close create get', 'AccessReview'), 'listAccessReviews'];
 const ofAudit = 'who has access and where: what the permission to audit is for';
 const itsGifts = ['what signing in gives: part of the configuration', sso] as const;
 const ofCaller = 'what the caller itself has, in teams where a credential is active';
@@ -82,6 +84,7 @@ const justified: Readonly<Record<string, Reasons>> = {
     ['who made a change: the log has every change', ['listOrganizationAuditEntries']],
     ['the contact for bills, not a member', billing],
     [ofAudit, access],
+    ['who took the review', reviews],
     linked,
     itsMapping,
   ],

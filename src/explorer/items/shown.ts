@@ -1,0 +1,38 @@
+import { isSession } from '../../caller/principal.ts';
+import type { View } from '../../visibility/visibility.ts';
+import type { Asked, ExplorerDependencies } from '../dependencies.ts';
+import type { Look } from '../look.ts';
+import type { SubjectRow } from '../subjects/store.ts';
+
+/** Creates the function that returns a view's items, as far as the caller may know of them. */
+export function createItems({ keys: { knownTo, shownIn } }: Pick<ExplorerDependencies, 'keys'>) {
+  return async (
+    look: Look,
+    { caller, organization_id }: Asked,
+    { row, view }: { row: SubjectRow | null; view: View },
+  ) => {
+    // Another member's credential may be in teams that the viewer is not in, and has their own items.
+    const isOwn = isSession(caller) && row?.account_id === caller.person;
+    const owner = isOwn
+      ? ({ kind: 'account', id: caller.person } as const)
+      : ({ kind: 'organization', id: organization_id } as const);
+    const isKnown = await knownTo(caller, { owner, runs_in: organization_id });
+    const fairnessKey = caller.quota_owner.id;
+    await look.visibility.precomputed(fairnessKey, view);
+    const { seen } = await shownIn({
+      ...{ view, isKnown, fairnessKey, page: null, default_agent_id: null },
+      previewed: {
+        owner: { kind: 'organization', id: organization_id },
+        runs_in: organization_id,
+        page: pageOf(row),
+        declared: [...view.capabilities],
+      },
+    });
+    const { visible, hidden, counts } = seen;
+    return { visible, hidden, counts, as_of: look.as_of, model_id: look.model_id };
+  };
+}
+
+/** Returns the page of the dashboard that changes a credential; null if the organization has none. */
+const pageOf = (row: SubjectRow | null): string | null =>
+  row?.kind === 'organization_key' ? `keys/${row.id}` : null;
