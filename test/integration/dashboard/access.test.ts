@@ -102,7 +102,7 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       ...{ kind: 'member', subject: mia.account_id },
       ...{ permission: 'can_delete_team_tools', team: team_id },
     });
-    const { page, errors } = await openAs(browser(), owner, `/explain?${address}`);
+    const { page, errors } = await openAs(browser(), owner, `/explain?${address.toString()}`);
     await page.getByText(new RegExp(`^No: ${mia.email} does not have`)).waitFor();
     const steps = page.getByRole('list', { name: 'Steps of the decision' }).getByRole('listitem');
     const failed = steps.filter({ hasText: 'Failed' });
@@ -132,7 +132,7 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       ...{ left_kind: 'member', left: mia.account_id },
       ...{ right_kind: 'organization_key', right: shared.id },
     });
-    const { page, errors } = await openAs(browser(), owner, `/compare?${address}`);
+    const { page, errors } = await openAs(browser(), owner, `/compare?${address.toString()}`);
     const left = page.getByRole('region', { name: `Only ${mia.email}` });
     await left.getByText('Roles: View').waitFor({ timeout: 60_000 });
     await left.getByText('calculator').waitFor();
@@ -200,7 +200,7 @@ type Search = Readonly<Record<string, string>>;
 /** Opens a page of the explorer, and waits until it is complete, without an error. */
 const show =
   (path: string, search: Search, then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search)}`);
+    await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search).toString()}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await then?.(page);
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0);
