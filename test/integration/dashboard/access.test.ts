@@ -24,6 +24,15 @@ async function openAs(browser: Browser, who: SignedUp, rest = ''): Promise<Tab> 
   return tab;
 }
 
+/** Opens the choice of organization keys as the auditor, and notes the statuses of all answers. */
+async function withStatuses(browser: Browser) {
+  const statuses: number[] = [];
+  const { page } = await openTabAs(browser, gateway, ada);
+  page.on('response', (response) => statuses.push(response.status()));
+  await page.goto(`/app/org/${id}/access?kind=organization_key`);
+  return { page, statuses };
+}
+
 const choose = async (page: Page, label: string, typed: string, option: string | RegExp) => {
   await page.getByRole('combobox', { name: label, exact: true }).last().fill(typed);
   await page.getByRole('option', { name: option }).first().click();
@@ -57,6 +66,10 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       .filter({ hasText: `${counts.visible.tools} tools` })
       .waitFor();
     await page.getByRole('button', { name: `(${counts.hidden})` }).click();
+    // What the auditor may not list is not asked for.
+    const { page: empty, statuses } = await withStatuses(browser());
+    await empty.getByText('You need the permission “API keys: View”').waitFor();
+    expect(statuses.filter((status) => status >= 400)).toEqual([]);
     expect(errors).toEqual([]);
   });
 

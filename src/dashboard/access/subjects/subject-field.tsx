@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Subject, SubjectKind } from '../../../explorer/schema.ts';
-import { Problem } from '../../organizations/parts/problem.tsx';
+import { NeedsPermission, Problem } from '../../organizations/parts/problem.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import filters from '../../parts/filters.module.css';
 import { MAX_OPTIONS } from '../../parts/max-options.ts';
 import { shortId } from '../../parts/short-id.ts';
 import { SUBJECT_KINDS } from '../access-search.ts';
 import type { SubjectChoice } from '../access-search.ts';
-import { isSearched, subjectName, subjectsQuery } from './subjects.ts';
+import { isSearched, NEEDED, subjectName, subjectsQuery } from './subjects.ts';
 import type { SubjectOption } from './subjects.ts';
 
 /** Chooses a subject: its kind, for a member's key the member, and which one. */
@@ -97,17 +97,21 @@ function SubjectSelect({
   onChange(chosen: string | null): void;
 }) {
   const { t } = useTranslation();
-  const { id } = useOrganization();
+  const { id, may } = useOrganization();
+  const needed = NEEDED[kind];
+  const isLacking = needed !== null && !may(needed);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), SEARCH_MS);
   // The field shows the name of what is chosen, which is no search.
   const searched = current.some((one) => one.label === q) ? '' : q;
+  const query = subjectsQuery(id, { kind, owner, q: isSearched(kind) ? searched : '' });
   const {
     data = [],
     error,
     refetch,
   } = useQuery({
-    ...subjectsQuery(id, { kind, owner, q: isSearched(kind) ? searched : '' }),
+    ...query,
+    enabled: query.enabled !== false && !isLacking,
     placeholderData: (before) => before,
   });
   const missing = current.filter((one) => !data.some((found) => found.value === one.value));
@@ -137,6 +141,7 @@ function SubjectSelect({
         value={value}
         onChange={onChange}
       />
+      {isLacking && value === null && <NeedsPermission permission={needed} />}
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
     </div>
   );
