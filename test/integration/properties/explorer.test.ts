@@ -44,7 +44,7 @@ test(
   async () => {
     const plan = fc.record({
       organization: anyOrganization(builtIns),
-      permissions: fc.subarray([...names.organization, ...names.team]),
+      permissions: fc.subarray([...names.organization]),
     });
     await checkProperty(
       2,
