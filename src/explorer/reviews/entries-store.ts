@@ -5,11 +5,11 @@ import { knownAddress } from '../../caller/membership.ts';
 import { newId } from '../../platform/ids.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { author } from './author.ts';
 import type { ReviewedItem } from './classes.ts';
 import { decisions, flags } from './schema.ts';
 import type { EntryFilter, EntryParams, ReviewDecision, ReviewParams } from './schema.ts';
 import type { Snapped } from './snapshot.ts';
-import { author } from './store.ts';
 
 const Named = z.object({ id: z.string(), name: z.string() });
 const Held = z.object({
@@ -93,6 +93,16 @@ export async function insertEntries(
       ],
     )} AS sent (id, position, kind, subject_id, account_id, teams, follows, last_used_at, held_part,
       items_part, reach, flags)`);
+}
+
+const ENTRIES_AT_ONCE = 5_000;
+
+/** Deletes some entries of a review; returns false if these were the last. */
+export async function deleteSomeEntries(db: Queryable, review_id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    DELETE FROM access_review_entry WHERE id = ANY (ARRAY(
+      SELECT id FROM access_review_entry WHERE review_id = ${review_id} LIMIT ${ENTRIES_AT_ONCE}))`);
+  return rowCount === ENTRIES_AT_ONCE;
 }
 
 const Author = z.object({

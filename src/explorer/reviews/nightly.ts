@@ -4,12 +4,12 @@ import type { Background } from '../../platform/concurrency/background.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Reviews } from './reviews.ts';
 import { deleteReview, listAbandoned, listDueOrganizations, listOutdated } from './store.ts';
+import type { TakeReview } from './taking.ts';
 
 interface NightlyDependencies {
   database: Pick<Database, 'pool'>;
-  reviews: Pick<Reviews, 'take'>;
+  reviews: { take: TakeReview };
   log: Log;
 }
 

@@ -1,18 +1,13 @@
-import { ConcurrentUpdate } from '../../authz/authz.ts';
-import type { Authz } from '../../authz/authz.ts';
 import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Progress } from '../../caller/progress.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { absent, conflict, unprocessable } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Database, Transaction } from '../../platform/postgres/database.ts';
-import type { Begin } from '../explorer.ts';
-import { findEntry, insertEntries, insertParts, partsOf, saveDecision } from './entries-store.ts';
+import { findEntry, saveDecision } from './entries-store.ts';
 import { createEntries } from './entries.ts';
 import { recordOf } from './record.ts';
 import type {
@@ -23,30 +18,14 @@ import type {
   ReviewEntry,
   ReviewParams,
 } from './schema.ts';
-import { createSnapshots } from './snapshot.ts';
-import type { Snapshot } from './snapshot.ts';
-import {
-  beginReview,
-  closeReview,
-  countReviews,
-  deleteReview,
-  findReview,
-  listReviews,
-  lockReview,
-  openReview,
-} from './store.ts';
-import type { NewReview } from './store.ts';
+import { closeReview, countReviews, findReview, listReviews, lockReview } from './store.ts';
+import { createTaking } from './taking.ts';
+import type { TakingDependencies } from './taking.ts';
 
 export { createReviewComparison } from './comparison.ts';
 export { createNightlyReviews } from './nightly.ts';
 export { createReviewSettings } from './settings.ts';
 export { removeReviews } from './store.ts';
-
-export interface ReviewsDependencies {
-  database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'edit'>;
-  begin: Begin;
-}
 
 /** Who asks for a review, and who wants to know how far it is. */
 export interface ReviewRequest {
@@ -57,17 +36,11 @@ export interface ReviewRequest {
   authorizeAgain(): Promise<Principal>;
 }
 
-// A snapshot reads everything that an organization has.
-const AT_ONCE = { maxConcurrent: 1, maxQueued: 10, waitMs: 50_000 };
 const MAX_REVIEWS = 200;
-const ROWS_AT_ONCE = 500;
-const PARTS_AT_ONCE = 100;
-const SAVE_ATTEMPTS = 3;
 
 /** Manages access reviews: snapshots of what all subjects have, and decisions about them. */
-export function createReviews({ database: { pool }, authz, begin }: ReviewsDependencies) {
-  const takeSnapshot = createSnapshots({ database: { pool }, begin });
-  const admit = createSemaphore(AT_ONCE);
+export function createReviews({ database: { pool }, authz, begin }: TakingDependencies) {
+  const take = createTaking({ database: { pool }, authz, begin });
 
   async function get(params: ReviewParams): Promise<Review> {
     const review = await findReview(pool, params);
@@ -79,68 +52,6 @@ export function createReviews({ database: { pool }, authz, begin }: ReviewsDepen
     const entry = await findEntry(pool, params);
     if (entry === null) throw absent('no such entry');
     return entry;
-  }
-
-  /** Stores the entries of a running review, which nobody sees. */
-  async function store(
-    { id: review_id, organization_id }: NewReview,
-    { entries }: Snapshot,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const target = { review_id, organization_id };
-    const { parts, of } = partsOf(entries);
-    for (const some of slices(parts, PARTS_AT_ONCE)) {
-      signal.throwIfAborted();
-      await insertParts(pool, target, some);
-    }
-    const placed = entries.map((entry, position) => ({
-      ...{ ...entry, position },
-      ...{ held_part: of[position]!.held, items_part: of[position]!.items },
-    }));
-    for (const some of slices(placed, ROWS_AT_ONCE)) {
-      signal.throwIfAborted();
-      await insertEntries(pool, target, some);
-    }
-  }
-
-  /** Shows a stored review, if it still may be taken. */
-  const show = (
-    { id, organization_id, night }: NewReview,
-    { entries, model_id }: Snapshot,
-    authority: Authority,
-    save: (transaction: Transaction) => Promise<unknown>,
-  ) =>
-    authz.edit({
-      ...authority,
-      reason: 'access_review.create',
-      writes: [{ kind: 'organization', id: organization_id }],
-      targets: [{ type: 'access_review', id }],
-      async work(transaction) {
-        const flagged = entries.filter(({ flags }) => flags.length > 0).length;
-        const counts = { entries: entries.length, flagged, model_id };
-        if (!(await openReview(transaction, id, counts))) throw absent('deleted concurrently');
-        await save(transaction);
-      },
-      detail: () => ({ entries: entries.length, nightly: night !== null }),
-    });
-
-  /** Takes a review; whatever fails or is cancelled leaves nothing. */
-  async function take(
-    review: NewReview,
-    progress: ReviewRequest['progress'],
-    authorize: () => Promise<Authority>,
-    save: (transaction: Transaction) => Promise<unknown> = async () => {},
-  ): Promise<boolean> {
-    if (!(await beginReview(pool, review))) return false;
-    try {
-      const snapshot = await admit(() => takeSnapshot(review.organization_id, progress));
-      await store(review, snapshot, progress.signal);
-      await retried(async () => show(review, snapshot, await authorize(), save));
-      return true;
-    } catch (error) {
-      await deleteReview(pool, review.id);
-      throw error;
-    }
   }
 
   return {
@@ -224,20 +135,6 @@ export function createReviews({ database: { pool }, authz, begin }: ReviewsDepen
 export type Reviews = ReturnType<typeof createReviews>;
 
 const today = () => new Date().toISOString().slice(0, 10);
-
-function* slices<Entry>(all: readonly Entry[], size: number) {
-  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
-}
-
-/** Saves again what another change came before: the snapshot must not be taken again for that. */
-async function retried<T>(save: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await save();
-    } catch (error) {
-      if (!(error instanceof ConcurrentUpdate) || attempt === SAVE_ATTEMPTS) throw error;
-    }
-}
 
 const notOpen = () => conflict('review_closed', 'The review is closed. Start another one.');
 

@@ -57,7 +57,7 @@ const collectionRoutes = (reviews: Reviews): Route[] => [
     method: 'POST',
     path,
     operation_id: 'createAccessReview',
-    summary: 'Take an access review',
+    summary: 'Create an access review',
     description:
       'Saves what every member and every live credential has now. What changes meanwhile is read again.',
     params: OrganizationParams,
@@ -89,7 +89,7 @@ const oneRoutes = (reviews: Reviews): Route[] => [
     method: 'PATCH',
     path: `${path}/{review_id}`,
     operation_id: 'closeAccessReview',
-    summary: 'Close an access review',
+    summary: 'End an access review',
     description: 'Its decisions cannot be changed then.',
     params: ReviewParams,
     object: ({ params }) => reviews.get(params),

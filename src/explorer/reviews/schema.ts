@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { McpCapability } from '../../authz/schema.ts';
-import { OrganizationParams } from '../../organizations/organizations.ts';
+import { OrganizationParams } from '../../organizations/schema.ts';
 import { PageQuery, pageOf } from '../../platform/http/pages.ts';
 import { Reference } from '../../platform/http/reference.ts';
 import { visibleName } from '../../platform/text/visible-name.ts';
@@ -132,9 +132,15 @@ export const ReviewSettings = z
   .meta({ id: 'AccessReviewSettings' });
 export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
-export const ReviewParams = OrganizationParams.extend({ review_id: z.guid().toLowerCase() });
+export const ReviewParams = OrganizationParams.extend({
+  review_id: z.guid().toLowerCase().describe('Id of the review, as shown in its list.'),
+});
 export type ReviewParams = z.infer<typeof ReviewParams>;
 export const EntryParams = ReviewParams.extend({
-  entry_id: z.guid().toLowerCase().meta({ parameter: 'review_entry_id' }),
+  entry_id: z
+    .guid()
+    .toLowerCase()
+    .describe('Id of the entry, as shown in its list.')
+    .meta({ parameter: 'review_entry_id' }),
 });
 export type EntryParams = z.infer<typeof EntryParams>;

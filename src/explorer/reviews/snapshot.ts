@@ -2,7 +2,6 @@ import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { Progress } from '../../caller/progress.ts';
 import { unavailable } from '../../platform/errors/refusal.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Begin } from '../explorer.ts';
 import { eachOf } from '../look.ts';
 import type { Look } from '../look.ts';
 import { subjectOf } from '../subjects/record.ts';
@@ -29,9 +28,9 @@ export interface Snapshot {
   model_id: string;
 }
 
-interface SnapshotDependencies {
+export interface SnapshotDependencies {
   database: Pick<Database, 'pool'>;
-  begin: Begin;
+  begin(organization_id: string): Promise<Look>;
 }
 
 export type TakeSnapshot = ReturnType<typeof createSnapshots>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Actor } from '../../caller/actor.ts';
-import { knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { author } from './author.ts';
+import { deleteSomeEntries } from './entries-store.ts';
 import type { Review, ReviewParams, ReviewSettings } from './schema.ts';
 
 const ReviewRow = z.object({
@@ -25,13 +26,6 @@ const ReviewRow = z.object({
   }),
   model_id: z.string().nullable(),
 });
-
-/** Builds the JSON of an author, as far as the organization of `access_review r` may know who it is. */
-export const author = (kind: string, id: string) => sql.fragment`json_build_object(
-  'kind', ${sql.identifier(kind.split('.'))}, 'id', ${sql.identifier(id.split('.'))},
-  'email', (SELECT ${knownAddress} FROM account a
-    LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = r.organization_id
-    WHERE a.id = ${sql.identifier(id.split('.'))}))`;
 
 const columns = sql.fragment`
   r.id, r.name, r.status, r.created_at, r.model_id,
@@ -135,18 +129,17 @@ export const lockReview = (
     SELECT status FROM access_review
     WHERE id = ${review_id} AND organization_id = ${organization_id} FOR SHARE`);
 
-const ENTRIES_AT_ONCE = 5_000;
-
 /** Deletes a review in steps, so that no statement hits the statement timeout. */
 export async function deleteReview(db: Queryable, id: string): Promise<void> {
-  let deleted: number;
-  do {
-    const { rowCount } = await db.query(sql.typeAlias('void')`
-      DELETE FROM access_review_entry WHERE id = ANY (ARRAY(
-        SELECT id FROM access_review_entry WHERE review_id = ${id} LIMIT ${ENTRIES_AT_ONCE}))`);
-    deleted = rowCount;
-  } while (deleted === ENTRIES_AT_ONCE);
+  while (await deleteSomeEntries(db, id));
   await db.query(sql.typeAlias('void')`DELETE FROM access_review WHERE id = ${id}`);
+}
+
+/** Deletes a review that was not shown: nobody waits for it any more. */
+export async function giveUpReview(db: Queryable, id: string): Promise<void> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    UPDATE access_review SET abandoned_at = now() WHERE id = ${id} AND status = 'running'`);
+  if (rowCount === 1) await deleteReview(db, id);
 }
 
 const IdRow = z.object({ id: z.string() });

@@ -61,6 +61,7 @@ const GROUPS: readonly TagGroup[] = [
       'Member agents': 'Agent definitions in a member’s own space in an organization.',
       'Organization usage': 'Calls of an organization, and the usage of its limits.',
       'Organization audit log': 'What was done in an organization.',
+      'Access reviews': 'What everyone in an organization may do, and what was decided about it.',
     },
   },
   {

@@ -11,6 +11,14 @@ export const organizationRoutes = below(
   GET    /billing                                    can_view_organization_billing          any
   PATCH  /billing                                    can_update_organization_billing        session
   GET    /audit                                      can_view_organization_audit            any
+  GET    /access/reviews                             can_view_organization_audit            any
+  POST   /access/reviews                             can_view_organization_audit            any
+  GET    /access/reviews/{review_id}                 can_view_organization_audit            any
+  PATCH  /access/reviews/{review_id}                 can_view_organization_audit            any
+  GET    /access/reviews/{review_id}/entries         can_view_organization_audit            any
+  PATCH  /access/reviews/{review_id}/entries/{entry_id} can_view_organization_audit            any
+  GET    /access/review-settings                     can_view_organization_audit            any
+  PUT    /access/review-settings                     can_view_organization_audit            any
   GET    /calls                                      can_view_organization_usage            any
   GET    /usage                                      can_view_organization_usage            any
   GET    /usage/daily                                can_view_organization_usage            any

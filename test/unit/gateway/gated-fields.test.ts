@@ -52,6 +52,10 @@ const invitations = [
 ];
 const billing = operations('get update', 'OrganizationBilling');
 const usage = ['getOrganizationUsage', 'getTeamUsage'];
+const reviews = [
+  ...operations('create get close', 'AccessReview'),
+  ...['listAccessReviews', 'listAccessReviewEntries', 'decideAccessReviewEntry'],
+];
 const catalog = ['listOrganizationCatalogTools', 'listOrganizationCatalogPrompts'];
 
 type Reasons = readonly (readonly [reason: string, operations: readonly string[]])[];
@@ -73,6 +77,7 @@ const justified: Readonly<Record<string, Reasons>> = {
     ['whose connection it is', connections],
     ['who used the quota', [...usage, 'listOrganizationCalls']],
     ['who made a change: the log has every change', ['listOrganizationAuditEntries']],
+    ['who may do what, and who decided about it', reviews],
     ['the contact for bills, not a member', billing],
     linked,
     itsMapping,
@@ -103,6 +108,7 @@ const justified: Readonly<Record<string, Reasons>> = {
       'the teams that the credential is bound to: part of its record',
       [...keys, ...clients, ...connections, 'listMemberCredentials'],
     ],
+    ['what everyone may do', reviews.slice(-2)],
     itsGifts,
   ],
   role_ids: [itsGifts],
