@@ -38,7 +38,7 @@ export function FixLink({ url }: { url: string | null }) {
     if (needed !== undefined && !held.includes(needed)) return null;
   }
   return (
-    <Anchor size="sm" href={url} c="inherit" underline="always">
+    <Anchor size="sm" href={url} c="inherit" underline="always" style={{ whiteSpace: 'nowrap' }}>
       {t('preview.change')}
     </Anchor>
   );

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 
 /** Links to pages that belong together, which look like tabs. */
-export const LinkTabs = ({
+export function LinkTabs({
   label,
   tabs,
   isExact = false,
@@ -13,16 +14,24 @@ export const LinkTabs = ({
   isExact?: boolean;
   /** Whether the other pages are below the first one. */
   isFirstExact?: boolean;
-}) => (
-  <nav className="page link-tabs" aria-label={label}>
-    {tabs.map(({ to, text }, index) => (
-      <Link
-        key={to}
-        to={to}
-        activeOptions={{ exact: index === 0 ? isFirstExact : isExact, includeSearch: false }}
-      >
-        {text}
-      </Link>
-    ))}
-  </nav>
-);
+}) {
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the tabs scroll, and the open one may be out of view.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
+  return (
+    <nav ref={nav} className="page link-tabs" aria-label={label}>
+      {tabs.map(({ to, text }, index) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: index === 0 ? isFirstExact : isExact, includeSearch: false }}
+        >
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

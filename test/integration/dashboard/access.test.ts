@@ -102,12 +102,11 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       ...{ kind: 'member', subject: mia.account_id },
       ...{ permission: 'can_delete_team_tools', team: team_id },
     });
-    const { page, errors } = await openAs(browser(), owner, `/explain?${address}`);
+    const { page, errors } = await openAs(browser(), owner, `/explain?${address.toString()}`);
     await page.getByText(new RegExp(`^No: ${mia.email} does not have`)).waitFor();
     const steps = page.getByRole('list', { name: 'Steps of the decision' }).getByRole('listitem');
     const failed = steps.filter({ hasText: 'Failed' });
     expect(await failed.count()).toBe(1);
-    await failed.getByText('can_tools_delete', { exact: true }).waitFor();
     const command = await failed.locator('pre').textContent();
     expect(command).toMatch(/^fga query check user:\S+ can_tools_delete team_seat:\S+$/);
     expect(errors).toEqual([]);
@@ -133,9 +132,9 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
       ...{ left_kind: 'member', left: mia.account_id },
       ...{ right_kind: 'organization_key', right: shared.id },
     });
-    const { page, errors } = await openAs(browser(), owner, `/compare?${address}`);
+    const { page, errors } = await openAs(browser(), owner, `/compare?${address.toString()}`);
     const left = page.getByRole('region', { name: `Only ${mia.email}` });
-    await left.getByText('Roles: View').waitFor();
+    await left.getByText('Roles: View').waitFor({ timeout: 60_000 });
     await left.getByText('calculator').waitFor();
     await page.getByRole('heading', { name: `Only ${shared.name} (0)` }).waitFor();
     expect(errors).toEqual([]);
@@ -145,12 +144,13 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
     const { page, errors } = await openAs(browser(), owner, '/reviews');
     await page.getByLabel('Name of the review').fill('Autumn');
     await page.getByRole('button', { name: 'Take a review' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor({ timeout: 60_000 });
     const entry = page.getByRole('listitem').filter({ hasText: shared.name });
     await entry.getByText('Acts for no person').waitFor();
     await entry.getByLabel(`Comment on ${shared.name}`).fill('Bound to no team');
     await entry.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText(/^1 of \d+ decided$/).waitFor();
+    expect((await askAs(mia, { path: `${base}/members` })).status).toBe(403);
     const [review] = (await read<{ data: { id: string }[] }>(owner, `${base}/access/reviews`)).data;
     const decided = `${base}/access/reviews/${review!.id}/entries?decision=revoke`;
     await expect
@@ -200,7 +200,7 @@ type Search = Readonly<Record<string, string>>;
 /** Opens a page of the explorer, and waits until it is complete, without an error. */
 const show =
   (path: string, search: Search, then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search)}`);
+    await page.goto(`/app/org/${id}/access${path}?${new URLSearchParams(search).toString()}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await then?.(page);
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0);

@@ -27,12 +27,13 @@ export function DiffPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { left_kind = 'member', left, right_kind = 'member', right } = search;
-  const one = useSubject(left_kind, left);
-  const other = useSubject(right_kind, right);
   const diff = useQuery({
     ...diffQuery(id, { kind: left_kind, id: left ?? '' }, { kind: right_kind, id: right ?? '' }),
     enabled: left !== undefined && right !== undefined,
   });
+  // What differs is asked for first: few reports are made at a time.
+  const one = useSubject(left_kind, left, !diff.isFetching);
+  const other = useSubject(right_kind, right, !diff.isFetching);
   const show = (next: DiffSearch) => void navigate({ to: '.', search: () => ({ ...next }) });
   return (
     <Page title={t('access.diff_title')} about={t('access.diff_about')}>
@@ -91,11 +92,12 @@ const choiceOf = (
 function useSubject(
   kind: NonNullable<SubjectChoice['kind']>,
   subject: string | undefined,
+  isNext: boolean,
 ): Subject | undefined {
   const { id } = useOrganization();
   const { data } = useQuery({
     ...accessQuery(id, { kind, id: subject ?? '' }),
-    enabled: subject !== undefined,
+    enabled: subject !== undefined && isNext,
   });
   return data?.subject;
 }
