@@ -9,6 +9,7 @@ import {
 } from '../../../src/authz/permissions.ts';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleWorld } from '../../oracle/world.ts';
+import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs } from '../../support/people/organizations.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
@@ -43,13 +44,17 @@ const idsOf = ({ data }: { data: readonly { subject: { id: string } }[] }) =>
  * organization and of each member, and then takes them from the role of the last member.
  */
 export async function createGrantedKeys(
-  { owner, base, id, members, requireStatus }: BuiltOrganization,
+  { owner, base, id, members, plan, requireStatus }: BuiltOrganization,
   permissions: readonly string[],
 ): Promise<Answers['granted']> {
   const grants = [{ scope: { type: 'org', org_id: id }, permissions }];
-  const setRole = (role_id: string, held: readonly string[]) =>
+  // Who manages every team reaches their items: the oracle knows that from the plan.
+  const setRole = (index: number, held: readonly string[]) =>
     requireStatus(owner, 200, {
-      ...{ method: 'PATCH', path: `${base}/roles/${role_id}`, body: { permissions: held } },
+      ...{ method: 'PATCH', path: `${base}/roles/${members[index]!.role_id}` },
+      body: {
+        permissions: plan.members[index]!.managesEvery ? [...held, everyTeam] : held,
+      },
     });
   const create = async (who: SignedUp, path: string, account_id: string | null) => {
     const body = { name: `key ${randomUUID()}`, mcp_capabilities: [], grants };
@@ -60,12 +65,11 @@ export async function createGrantedKeys(
     await create(owner, `${base}/keys`, null),
     await create(owner, '/api/keys', owner.account_id),
   ];
-  for (const { person, role_id } of members) {
-    await setRole(role_id, permissions);
+  for (const [index, { person }] of members.entries()) {
+    await setRole(index, permissions);
     granted.push(await create(person, '/api/keys', person.account_id));
   }
-  const last = members.at(-1);
-  if (last !== undefined) await setRole(last.role_id, []);
+  await setRole(members.length - 1, []);
   return granted;
 }
 
