@@ -37,6 +37,17 @@ export const subjectsQuery = (
     enabled: kind !== 'key' || owner !== null,
   });
 
+/** What a person needs to list the subjects of a kind; every member may list teams. */
+export const NEEDED: Readonly<Record<SubjectKind, string | null>> = {
+  member: 'can_view_organization_members',
+  key: 'can_view_organization_api_keys',
+  organization_key: 'can_view_organization_api_keys',
+  connection: 'can_view_organization_oauth_clients',
+  client: 'can_view_organization_oauth_clients',
+  role: 'can_view_organization_roles',
+  team: null,
+};
+
 /** Whether the service searches subjects of a kind; of the others, all are read. */
 export const isSearched = (kind: SubjectKind) => kind === 'member' || kind === 'organization_key';
 
