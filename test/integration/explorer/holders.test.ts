@@ -118,3 +118,54 @@ test('no name of a permission that does not exist is answered', async () => {
 
   expect((await askAs(ada, { path: `${base}/access/permissions/can_fly` })).status).toBe(404);
 });
+
+test('of keys with the same grant, only those hold it whose person’s role still has it', async () => {
+  const { ada, base, id, owner, mia, role, auditing } = await createAcme(teams);
+  const max = await teams.join(id, 'max', [role.id]);
+  const grants = [
+    { scope: { type: 'org', org_id: id }, permissions: ['can_view_organization_roles'] },
+  ];
+  const ofMia = await createKey(mia, '/api/keys', { grants });
+  const ofMax = await createKey(max, '/api/keys', { grants });
+  const demotion = { role_ids: [auditing.id] };
+  await askAs(owner, {
+    ...{ method: 'PATCH', path: `${base}/members/${max.account_id}`, body: demotion },
+  });
+
+  const holders = idsOf(
+    await read<Holders>(ada, `${base}/access/permissions/can_view_organization_roles`),
+  );
+
+  expect(holders).toContain(ofMia.id);
+  expect(holders).not.toContain(ofMax.id);
+});
+
+test('of members with a seat in a team, only those hold a permission whose team role has it', async () => {
+  const acme = await createAcme(teams);
+  const { ada, base, owner, mia } = acme;
+  const max = await teams.join(acme.id, 'max', [acme.role.id]);
+  await acme.add(owner, max);
+
+  const page = await read<Holders>(ada, `${base}/access/permissions/can_create_team_tools`);
+
+  expect(new Set(idsOf(page))).toEqual(new Set([owner.account_id, mia.account_id]));
+});
+
+test('a key that its account does not admit any more holds and uses nothing', async () => {
+  const { ada, base, id, mia } = await createAcme(teams);
+  const permissions = ['can_view_organization_roles'];
+  const grants = [{ scope: { type: 'org', org_id: id }, permissions }];
+  const key = await createKey(mia, '/api/keys', { org_scope: id, grants });
+  await teams.world.query(
+    "UPDATE account SET credentials_ended = tstzmultirange(tstzrange(now() - interval '1 day', now() + interval '1 day')) WHERE id = $1",
+    [mia.account_id],
+  );
+
+  const holders = await read<Holders>(
+    ada,
+    `${base}/access/permissions/can_view_organization_roles`,
+  );
+  const users = await read<Users>(ada, `${base}/access/items/tools/${toolId('calculator')}`);
+
+  expect([...idsOf(holders), ...idsOf(users)]).not.toContain(key.id);
+});

@@ -9,7 +9,9 @@ import {
 } from '../../../src/authz/permissions.ts';
 import { reached } from '../../oracle/reach.ts';
 import type { OracleWorld } from '../../oracle/world.ts';
+import { everyTeam } from '../../support/access/permissions.ts';
 import { askAs } from '../../support/people/organizations.ts';
+import type { SignedUp } from '../../support/people/people.ts';
 import { ITEM_FAMILIES } from '../../support/worlds/worlds.ts';
 import type { BuiltOrganization } from './built-organization.ts';
 import type { readAuthority } from './effective-authority.ts';
@@ -31,29 +33,44 @@ export interface Answers {
   authority: Authority;
   oracleWorld: OracleWorld;
   /** Keys with grants, in addition to those of the built organization. */
-  granted: readonly { id: string; isOwners: boolean }[];
+  granted: readonly { id: string; account_id: string | null }[];
 }
 
 const idsOf = ({ data }: { data: readonly { subject: { id: string } }[] }) =>
   data.map(({ subject }) => subject.id).toSorted();
 
-/** Creates keys with these grants: one of the Owner, and one of the organization. */
+/**
+ * Gives every member's role these permissions, creates keys with them as grants: of the Owner, of the
+ * organization and of each member, and then takes them from the role of the last member.
+ */
 export async function createGrantedKeys(
-  { owner, base, id, requireStatus }: BuiltOrganization,
+  { owner, base, id, members, plan, requireStatus }: BuiltOrganization,
   permissions: readonly string[],
-) {
+): Promise<Answers['granted']> {
   const grants = [{ scope: { type: 'org', org_id: id }, permissions }];
-  const body = () => ({ name: `key ${randomUUID()}`, mcp_capabilities: [], grants });
-  const shared = await requireStatus<{ id: string }>(owner, 201, {
-    ...{ path: `${base}/keys`, body: body() },
-  });
-  const own = await requireStatus<{ id: string }>(owner, 201, {
-    ...{ path: '/api/keys', body: body() },
-  });
-  return [
-    { id: shared.id, isOwners: false },
-    { id: own.id, isOwners: true },
+  // Who manages every team reaches their items: the oracle knows that from the plan.
+  const setRole = (index: number, held: readonly string[]) =>
+    requireStatus(owner, 200, {
+      ...{ method: 'PATCH', path: `${base}/roles/${members[index]!.role_id}` },
+      body: {
+        permissions: plan.members[index]!.managesEvery ? [...held, everyTeam] : held,
+      },
+    });
+  const create = async (who: SignedUp, path: string, account_id: string | null) => {
+    const body = { name: `key ${randomUUID()}`, mcp_capabilities: [], grants };
+    const { id: key } = await requireStatus<{ id: string }>(who, 201, { path, body });
+    return { id: key, account_id };
+  };
+  const granted = [
+    await create(owner, `${base}/keys`, null),
+    await create(owner, '/api/keys', owner.account_id),
   ];
+  for (const [index, { person }] of members.entries()) {
+    await setRole(index, permissions);
+    granted.push(await create(person, '/api/keys', person.account_id));
+  }
+  await setRole(members.length - 1, []);
+  return granted;
 }
 
 /** Expects that the holders of every permission are the subjects that the model allows it. */
@@ -78,10 +95,10 @@ export async function compareHolders({ built, authority, granted }: Answers): Pr
             key,
           ),
     ),
-    ...granted.map(({ id: key, isOwners }) =>
-      isOwners
-        ? ofPerson(`api_key:${key}`, owner.account_id, key)
-        : ofService(`org_key:${key}`, key),
+    ...granted.map(({ id: key, account_id }) =>
+      account_id === null
+        ? ofService(`org_key:${key}`, key)
+        : ofPerson(`api_key:${key}`, account_id, key),
     ),
   ];
   const allowed = new Map(
