@@ -1,24 +1,16 @@
 import { actorOf, authorityOf } from '../../caller/actor.ts';
-import type { Authority } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { Progress } from '../../caller/progress.ts';
 import type { RequestFacts } from '../../caller/route.ts';
-import { absent, conflict, unprocessable } from '../../platform/errors/refusal.ts';
+import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { newId } from '../../platform/ids.ts';
-import { findEntry, saveDecision } from './entries-store.ts';
+import { createChanges } from './changes.ts';
+import { findEntry } from './entries-store.ts';
 import { createEntries } from './entries.ts';
-import { recordOf } from './record.ts';
-import type {
-  DecisionEdit,
-  EntryParams,
-  Review,
-  ReviewDraft,
-  ReviewEntry,
-  ReviewParams,
-} from './schema.ts';
-import { closeReview, countReviews, findReview, listReviews, lockReview } from './store.ts';
+import type { EntryParams, Review, ReviewDraft, ReviewParams } from './schema.ts';
+import { countReviews, findReview, listReviews } from './store.ts';
 import { createTaking } from './taking.ts';
 import type { TakingDependencies } from './taking.ts';
 
@@ -83,60 +75,12 @@ export function createReviews({ database: { pool }, authz, begin }: TakingDepend
       });
       return get({ organization_id, review_id: id });
     },
-    /** Closes a review: its decisions stay as they are. */
-    async close(params: ReviewParams, authority: Authority): Promise<Review> {
-      const before = await get(params);
-      if (before.status === 'closed') return before;
-      await authz.edit({
-        ...authority,
-        reason: 'access_review.update',
-        writes: [{ kind: 'organization', id: params.organization_id }],
-        targets: [{ type: 'access_review', id: params.review_id }],
-        async work(transaction) {
-          if (!(await closeReview(transaction, params))) throw notOpen();
-        },
-        detail: () => ({ before: { status: before.status }, after: { status: 'closed' } }),
-      });
-      return get(params);
-    },
-    /** Decides about an entry of an open review. */
-    async decide(
-      params: EntryParams,
-      { decision, comment }: DecisionEdit,
-      authority: Authority,
-    ): Promise<ReviewEntry> {
-      const { organization_id, review_id, entry_id } = params;
-      const before = await requireEntry(params);
-      await authz.edit({
-        ...authority,
-        reason: 'access_review.decide',
-        writes: [{ kind: 'organization', id: organization_id }],
-        targets: [
-          { type: 'access_review', id: review_id },
-          { type: 'access_review_entry', id: entry_id },
-        ],
-        async work(transaction) {
-          const review = await lockReview(transaction, params);
-          if (review === null) throw absent('deleted concurrently');
-          if (review.status !== 'open') throw notOpen();
-          await saveDecision(transaction, params, { decision, comment, by: authority.actor });
-        },
-        // The audit log is never erased, so it must not contain comments.
-        detail: () => ({
-          subject: { kind: before.kind, id: before.subject_id },
-          before: { decision: before.decision },
-          after: { decision },
-        }),
-      });
-      return recordOf((await findEntry(pool, params)) ?? before);
-    },
+    ...createChanges({ pool, authz, get, requireEntry }),
   };
 }
 export type Reviews = ReturnType<typeof createReviews>;
 
 const today = () => new Date().toISOString().slice(0, 10);
-
-const notOpen = () => conflict('review_closed', 'The review is closed. Start another one.');
 
 const tooMany = () =>
   unprocessable('limit_reached', `An organization can have at most ${MAX_REVIEWS} reviews.`);

@@ -61,7 +61,7 @@ test('what changes while a snapshot is taken is decided again, for everyone that
   let decisions = 0;
   const take = snapshotWith(async () => {
     decisions += 1;
-    // The third decision is the last about members that was made before.
+    // Some were made before.
     if (decisions % 4 !== 0) return;
     const change = changes.shift();
     if (change) expect((await change()).status).toBe(200);
