@@ -60,7 +60,9 @@ export const DecisionRecord = z
     subject: z
       .object({
         kind: SubjectKind,
-        id: z.guid().describe('Of a member, the id of the account; of a client, of its connection.'),
+        id: z
+          .guid()
+          .describe('Of a member, the id of the account; of a client, of its connection.'),
         name: z
           .string()
           .nullable()

@@ -73,10 +73,9 @@ export function createExplanation(dependencies: ExplanationDependencies) {
     const drafts = question.item
       ? await ofItem(asked, row, question)
       : await ofPermission(look, row, question);
-    const evidence = await evidenceOf(
-      organization_id,
-      drafts.map(({ tuples }) => tuples),
-    );
+    // Nobody granted what is missing.
+    const granted = drafts.map(({ passed, tuples }) => (passed ? tuples : []));
+    const evidence = await evidenceOf(organization_id, granted);
     const { as_of, model_id } = look;
     return {
       allowed: drafts.every(({ passed }) => passed),
@@ -85,7 +84,10 @@ export function createExplanation(dependencies: ExplanationDependencies) {
         outcome: draft.passed ? 'passed' : 'failed',
         reason: draft.passed ? null : draft.reason,
         code: draft.passed ? null : draft.code,
-        evidence: [...evidence[index]!, ...(draft.row === null ? [] : [{ row: draft.row }])],
+        evidence: [
+          ...(draft.passed ? evidence[index]! : draft.tuples.map(missingTuple)),
+          ...(draft.row === null ? [] : [{ row: draft.row }]),
+        ],
         check: draft.check,
         change_url: dashboardUrl + pageOf(organization_id, row, draft),
       })),
@@ -93,6 +95,11 @@ export function createExplanation(dependencies: ExplanationDependencies) {
     };
   };
 }
+
+/** A tuple that would have to be there; nobody granted it. */
+const missingTuple = ({ user: subject, relation, object }: Tuple) => ({
+  ...{ subject, relation, object, granted_by: null, granted_at: null },
+});
 
 const PERMISSION = { detail: { pointer: '/permission' } };
 const TEAM = { detail: { pointer: '/team_id' } };
@@ -144,6 +151,6 @@ function pageOf(organization_id: string, row: SubjectRow, { rule }: DraftStep): 
   if (rule === 'selected') return `${area}/mcp`;
   if (rule === 'exposed' || rule === 'active') return `${area}/teams`;
   if (row.kind === 'organization_key') return `${area}/keys/${row.id}`;
-  if (row.kind === 'client') return `${area}/oauth-clients`;
+  if (row.kind === 'client') return `${area}/clients`;
   return `${area}/members`;
 }

@@ -34,7 +34,6 @@ interface SnapshotDependencies {
   begin: Begin;
 }
 
-
 // What has changed is decided again, which takes less each time.
 const MAX_LOOKS = 6;
 const USABLE_AT_ONCE = 500;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { knownAddress } from '../../caller/membership.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 
@@ -71,7 +72,7 @@ const digest = (values: Fragment) =>
 
 /** People who are or were members: a former member's keys remain, and may do nothing. */
 const people = (organization_id: string) => sql.fragment`
-  SELECT m.id AS membership_id, m.account_id, a.email, a.status, a.credentials_ended, m.joined_at,
+  SELECT m.id AS membership_id, m.account_id, ${knownAddress} AS email, a.status, a.credentials_ended, m.joined_at,
     m.left_at IS NULL AND a.status = 'active' AS is_member,
     coalesce((SELECT jsonb_agg(r.role_id ORDER BY r.role_id) FROM membership_role r
       WHERE r.membership_id = m.id), '[]') AS roles,

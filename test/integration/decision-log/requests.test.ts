@@ -127,7 +127,9 @@ test('a key of the organization is named, and a client that acts by itself too',
     }),
   ]);
   expect(byMachine.rows).toEqual([
-    expect.objectContaining({ subject: { kind: 'client', id: expect.any(String), name: 'Client' } }),
+    expect.objectContaining({
+      subject: { kind: 'client', id: expect.any(String), name: 'Client' },
+    }),
   ]);
 });
 
