@@ -91,10 +91,8 @@ async function compose(
   const idempotency = createIdempotency({ ...connections, secrets: parts.secrets });
   const jobs = createJobs(connections);
   const decisionLog = createDecisionLog({ ...connections, config, authz, organizations });
-  const metrics = createMetrics({
-    token: config.METRICS_TOKEN,
-    ...readMetricsOf({ ...parts, decisionLog }),
-  });
+  const read = readMetricsOf({ ...parts, decisionLog });
+  const metrics = createMetrics({ token: config.METRICS_TOKEN, ...read });
   const mcp = createMcpPart(config, connections, {
     ...parts,
     authenticate: (request) =>
@@ -116,12 +114,10 @@ async function compose(
       await connections.redis.ready(1_000);
       for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency, jobs])
         part.start();
-      decisionLog.start();
+      for (const part of [decisionLog, parts.explorer.nightly, parts.unused]) part.start();
       mail.start({ ...accounts.composers, ...organizations.invitations.composers });
       mcp.handlers.changes.start();
-      parts.explorer.nightly.start();
       parts.connectEvents.start();
-      parts.unused.start();
       await app.listen({ port: config.PORT, host: config.HOST });
     },
     activate: accounts.activate,

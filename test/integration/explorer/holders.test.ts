@@ -119,7 +119,7 @@ test('no name of a permission that does not exist is answered', async () => {
   expect((await askAs(ada, { path: `${base}/access/permissions/can_fly` })).status).toBe(404);
 });
 
-test('of keys with the same grant, only those hold it whose person’s role still has it', async () => {
+test('a key with a grant holds it only while its person’s role has it', async () => {
   const { ada, base, id, owner, mia, role, auditing } = await createAcme(teams);
   const max = await teams.join(id, 'max', [role.id]);
   const grants = [
@@ -140,7 +140,7 @@ test('of keys with the same grant, only those hold it whose person’s role stil
   expect(holders).not.toContain(ofMax.id);
 });
 
-test('of members with a seat in a team, only those hold a permission whose team role has it', async () => {
+test('a member with a seat in a team holds a permission only if their team role has it', async () => {
   const acme = await createAcme(teams);
   const { ada, base, owner, mia } = acme;
   const max = await teams.join(acme.id, 'max', [acme.role.id]);
