@@ -1,14 +1,17 @@
 import type { Principal } from '../caller/principal.ts';
 import { readMember } from '../organizations/organizations.ts';
+import type { PageQuery } from '../platform/http/pages.ts';
+import { reportPage, reportParts } from './subjects/page.ts';
 import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';
 import { createEvidence } from './evidence/evidence.ts';
-import type { Begin, ExplorerDependencies } from './dependencies.ts';
+import type { Asked, Begin, ExplorerDependencies } from './dependencies.ts';
 import { createDiff } from './diff/diff.ts';
 import { createExplanation } from './explanation/explanation.ts';
 import { createItemUsers } from './items/users.ts';
+import type { ItemRef } from './items/users.ts';
 import { beginLook } from './look.ts';
 import { createOwnAccess } from './own.ts';
 import { createHolders } from './permissions/holders.ts';
@@ -78,9 +81,22 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     },
     requirePermission,
     /** Who holds a permission. */
-    holders: admitted(holders),
+    holders: {
+      page: admitted(async (organization_id: string, permission: string, query: PageQuery) =>
+        reportPage(await holders(organization_id, permission), query),
+      ),
+      /** Yields all of them, for a file. */
+      parts: (organization_id: string, permission: string) =>
+        reportParts(() => admit(() => holders(organization_id, permission))),
+    },
     /** Who can use an item. */
-    users: admitted(users),
+    users: {
+      page: admitted(async (asked: Asked, item: ItemRef, query: PageQuery) =>
+        reportPage(await users(asked, item), query),
+      ),
+      /** Yields all of them, for a file. */
+      parts: (asked: Asked, item: ItemRef) => reportParts(() => admit(() => users(asked, item))),
+    },
     /** Why a subject has, or lacks, a permission or an item. */
     explain: admitted(explain),
     /** What two subjects, or two reviews, have in common and what only one has. */

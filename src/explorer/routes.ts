@@ -109,6 +109,11 @@ const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] =>
   }),
 ];
 
+const subjectColumns = [
+  ...['subject.kind', 'subject.id', 'subject.name', 'subject.owner.account_id'],
+  ...['subject.owner.email', 'subject.follows', 'subject.last_used_at'],
+];
+
 const questionRoutes = ({
   holders,
   users,
@@ -127,8 +132,13 @@ const questionRoutes = ({
     object: async ({ params }) => void requirePermission(params.permission),
     query: PageQuery,
     responses: { 200: HolderPage },
+    table: {
+      file_name: 'toolgate-permission-holders',
+      columns: [...subjectColumns, 'teams', 'because'],
+      pages: ({ params }) => holders.parts(params.organization_id, params.permission),
+    },
     handle: async ({ params: { organization_id, permission }, query }) =>
-      ok(await holders(organization_id, permission, query)),
+      ok(await holders.page(organization_id, permission, query)),
   }),
   defineRoute({
     ...shared,
@@ -140,8 +150,14 @@ const questionRoutes = ({
     object: async () => {},
     query: PageQuery,
     responses: { 200: ItemUserPage },
+    table: {
+      file_name: 'toolgate-item-users',
+      columns: [...subjectColumns, 'because'],
+      pages: ({ caller, params: { organization_id, family, item_id: id } }) =>
+        users.parts({ caller, organization_id }, { family: familyOf[family], id }),
+    },
     handle: async ({ caller, params: { organization_id, family, item_id: id }, query }) =>
-      ok(await users({ caller, organization_id }, { family: familyOf[family], id }, query)),
+      ok(await users.page({ caller, organization_id }, { family: familyOf[family], id }, query)),
   }),
   defineRoute({
     ...shared,

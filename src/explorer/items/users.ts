@@ -11,8 +11,7 @@ import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { ItemUser } from '../schema.ts';
-import { reportPage } from '../subjects/page.ts';
-import type { ReportPage, ReportQuery } from '../subjects/page.ts';
+import type { Report } from '../subjects/page.ts';
 import { subjectOf } from '../subjects/record.ts';
 import { listSubjects } from '../subjects/store.ts';
 import type { SubjectRow } from '../subjects/store.ts';
@@ -39,11 +38,7 @@ interface Decided {
  * nothing that decides about items outside of members' own spaces.
  */
 export function createItemUsers({ database, keys, begin, evidenceOf }: UsersDependencies) {
-  return async function users(
-    asked: Asked,
-    ref: ItemRef,
-    query: ReportQuery,
-  ): Promise<ReportPage<ItemUser>> {
+  return async function users(asked: Asked, ref: ItemRef): Promise<Report<ItemUser>> {
     const { organization_id } = asked;
     const look = await begin(organization_id);
     const rows = await listSubjects(database.pool, organization_id, { only: 'credentials' });
@@ -53,21 +48,22 @@ export function createItemUsers({ database, keys, begin, evidenceOf }: UsersDepe
     const allowed = rows
       .filter(({ reach }) => decided.get(reach)?.isAllowed === true)
       .map((row) => ({ row }));
-    return reportPage(look, allowed, query, async (page) => {
-      const agents = await look.find(page.map(({ row }) => row));
+    const describe: Report<ItemUser>['describe'] = async (some) => {
+      const agents = await look.find(some.map(({ row }) => row));
       const proofs = await Promise.all(
-        page.map(async ({ row }) => {
+        some.map(async ({ row }) => {
           const agent = agents.get(row.id)?.agent;
           if (agent == null) return [];
           return proveUse(look, agent, { ref, item: decided.get(row.reach)!.item });
         }),
       );
       const because = await evidenceOf(organization_id, proofs);
-      return page.map(({ row }, index) => ({
+      return some.map(({ row }, index) => ({
         subject: subjectOf(row, look.teams),
         because: because[index]!,
       }));
-    });
+    };
+    return { look, found: allowed, describe };
   };
 }
 

@@ -6,8 +6,7 @@ import type { Begin } from '../dependencies.ts';
 import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { Holder } from '../schema.ts';
-import { reportPage } from '../subjects/page.ts';
-import type { ReportPage, ReportQuery } from '../subjects/page.ts';
+import type { Report } from '../subjects/page.ts';
 import { candidateTeams, subjectOf } from '../subjects/record.ts';
 import { listSubjects } from '../subjects/store.ts';
 import type { SubjectRow } from '../subjects/store.ts';
@@ -38,8 +37,7 @@ export function createHolders({ database, begin, evidenceOf }: HoldersDependenci
   return async function holders(
     organization_id: string,
     name: string,
-    query: ReportQuery,
-  ): Promise<ReportPage<Holder>> {
+  ): Promise<Report<Holder, Held>> {
     const permission = requirePermission(name);
     const look = await begin(organization_id);
     const rows = await listSubjects(
@@ -51,18 +49,19 @@ export function createHolders({ database, begin, evidenceOf }: HoldersDependenci
       permission.on === 'team'
         ? await heldInTeams(look, rows, permission)
         : await heldInOrganization(look, rows, permission);
-    return reportPage(look, held, query, async (page) => {
-      const proofs = await proofsOf(look, page, permission);
+    async function describe(some: readonly Held[]): Promise<Holder[]> {
+      const proofs = await proofsOf(look, some, permission);
       const evidence = await evidenceOf(
         organization_id,
-        page.map(({ row }) => proofs.get(row.id) ?? []),
+        some.map(({ row }) => proofs.get(row.id) ?? []),
       );
-      return page.map(({ row, teams }, index) => ({
+      return some.map(({ row, teams }, index) => ({
         subject: subjectOf(row, look.teams),
         because: evidence[index]!,
         teams: teams && teams.map((id) => ({ id, name: look.teams.get(id)! })),
       }));
-    });
+    }
+    return { look, found: held, describe };
   };
 }
 

@@ -169,3 +169,27 @@ test('a key that its account does not admit any more holds and uses nothing', as
 
   expect([...idsOf(holders), ...idsOf(users)]).not.toContain(key.id);
 });
+
+test('holders are sent as one file, as CSV in which no name is a formula, and as JSON lines', async () => {
+  const { ada, owner, base, id, mia } = await createAcme(teams);
+  const permissions = ['can_view_organization_roles'];
+  const grants = [{ scope: { type: 'org', org_id: id }, permissions }];
+  const key = await createKey(owner, `${base}/keys`, { name: '=1+1', grants });
+  const path = `${base}/access/permissions/can_view_organization_roles`;
+  const file = async (format: string) => {
+    const response = await fetch(`${teams.gateway.url}${path}?format=${format}`, {
+      headers: ada.bearer,
+    });
+    return (await response.text()).trim().split(/\r?\n/);
+  };
+
+  const csv = await file('csv');
+  const lines = await file('jsonl');
+
+  expect(csv[0]).toMatch(/^subject\.kind,subject\.id,subject\.name,/);
+  expect(csv.find((line) => line.includes(key.id))).toContain("'=1+1");
+  expect(lines.map((line) => (JSON.parse(line) as { subject: { id: string } }).subject.id)).toEqual(
+    idsOf(await read<Holders>(ada, path)),
+  );
+  expect(lines.join()).toContain(mia.account_id);
+});
