@@ -1,11 +1,11 @@
-import type { Principal } from '../caller/principal.ts';
 import { readMember } from '../organizations/organizations.ts';
+import { absent } from '../platform/errors/refusal.ts';
 import type { PageQuery } from '../platform/http/pages.ts';
 import { reportPage, reportParts } from './subjects/page.ts';
-import { createSemaphore } from '../platform/concurrency/semaphore.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';
+import { createAdmission } from './admission.ts';
 import { createEvidence } from './evidence/evidence.ts';
 import type { Asked, Begin, ExplorerDependencies } from './dependencies.ts';
 import { createDiff } from './diff/diff.ts';
@@ -14,6 +14,7 @@ import { createItemUsers } from './items/users.ts';
 import type { ItemRef } from './items/users.ts';
 import { beginLook } from './look.ts';
 import { createOwnAccess } from './own.ts';
+import { listTeamNames } from './subjects/store.ts';
 import { createHolders } from './permissions/holders.ts';
 import { requirePermission } from './permissions/named.ts';
 import {
@@ -25,8 +26,7 @@ import {
 
 export { removeReviews } from './reviews/reviews.ts';
 
-// Reports share the database and OpenFGA with live calls, which must not wait for them.
-const AT_ONCE = { maxConcurrent: 2, maxQueued: 50, waitMs: 8_000 };
+type HoldersAsked = Pick<Asked, 'organization_id'>;
 
 /**
  * Answers who may do what in an organization, and why. Every answer is what enforcement would decide:
@@ -34,7 +34,7 @@ const AT_ONCE = { maxConcurrent: 2, maxQueued: 50, waitMs: 8_000 };
  */
 export function createExplorer(dependencies: ExplorerDependencies) {
   const { database, organizations } = dependencies;
-  const admit = createSemaphore(AT_ONCE);
+  const admit = createAdmission();
   const begin: Begin = (organization_id) =>
     beginLook(
       { ...dependencies, findMember: (key) => readMember(database.authPool, key) },
@@ -55,11 +55,13 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     model_id: dependencies.authz.modelId,
   });
 
-  /** Runs a report when few others run. */
+  /** Runs a report about an organization when few others run. */
   const admitted =
-    <Sent extends unknown[], Result>(report: (...sent: Sent) => Promise<Result>) =>
-    (...sent: Sent): Promise<Result> =>
-      admit(() => report(...sent));
+    <In extends Pick<Asked, 'organization_id'>, Sent extends unknown[], Result>(
+      report: (asked: In, ...sent: Sent) => Promise<Result>,
+    ) =>
+    (asked: In, ...sent: Sent): Promise<Result> =>
+      admit(asked.organization_id, () => report(asked, ...sent));
 
   return {
     /** What a member, a credential, a role or a team may do and see. */
@@ -70,24 +72,28 @@ export function createExplorer(dependencies: ExplorerDependencies) {
       ofRole: admitted(access.ofRole),
     },
     /** What the caller's own credentials may do and see. */
-    own: { requireOwn: own.requireOwn, of: admitted(own.of) },
+    own: {
+      requireOwn: own.requireOwn,
+      of: (...asked: Parameters<typeof own.of>) => admit(asked[0].person, () => own.of(...asked)),
+    },
     /** Throws 404 unless the organization has this member or live credential. */
     requireSubject: access.requireSubject,
     async requireRole(params: RoleParams) {
       await organizations.roles.get(params);
     },
-    async requireTeam(caller: Principal, params: TeamParams) {
-      await organizations.teams.get(caller, params);
+    async requireTeam({ organization_id, team_id }: TeamParams) {
+      const all = await listTeamNames(database.pool, organization_id);
+      if (!all.some(({ id }) => id === team_id)) throw absent('no such team');
     },
     requirePermission,
     /** Who holds a permission. */
     holders: {
-      page: admitted(async (organization_id: string, permission: string, query: PageQuery) =>
-        reportPage(await holders(organization_id, permission), query),
+      page: admitted(async (asked: HoldersAsked, permission: string, query: PageQuery) =>
+        reportPage(await holders(asked.organization_id, permission), query),
       ),
       /** Yields all of them, for a file. */
-      parts: (organization_id: string, permission: string) =>
-        reportParts(() => admit(() => holders(organization_id, permission))),
+      parts: ({ organization_id }: HoldersAsked, permission: string) =>
+        reportParts(() => admit(organization_id, () => holders(organization_id, permission))),
     },
     /** Who can use an item. */
     users: {
@@ -95,7 +101,8 @@ export function createExplorer(dependencies: ExplorerDependencies) {
         reportPage(await users(asked, item), query),
       ),
       /** Yields all of them, for a file. */
-      parts: (asked: Asked, item: ItemRef) => reportParts(() => admit(() => users(asked, item))),
+      parts: (asked: Asked, item: ItemRef) =>
+        reportParts(() => admit(asked.organization_id, () => users(asked, item))),
     },
     /** Why a subject has, or lacks, a permission or an item. */
     explain: admitted(explain),

@@ -16,10 +16,9 @@ export function createGroupAccess(dependencies: GroupDependencies) {
   /** A team shows what a credential would see that is bound to it alone, with every capability. */
   async function ofTeam(asked: Asked, team_id: string): Promise<SubjectAccess> {
     const { caller, organization_id } = asked;
-    await organizations.teams.get(caller, { organization_id, team_id });
     const look = await begin(organization_id);
     const name = look.teams.get(team_id);
-    if (name === undefined) throw absent('deleted concurrently');
+    if (name === undefined) throw absent('no such team');
     const { scopes } = caller;
     const credential = { kind: 'org_key', id: team_id } as const;
     const place = { scopes, credential, person: null, team_ids: [team_id] };

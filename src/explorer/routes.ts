@@ -102,7 +102,7 @@ const groupRoutes = ({ access, requireRole, requireTeam }: Explorer): Route[] =>
     summary: 'Get a team’s access',
     description: 'The items that a credential would see that is bound to the team alone.',
     params: TeamParams,
-    object: ({ caller, params }) => requireTeam(caller, params),
+    object: ({ params }) => requireTeam(params),
     responses: { 200: SubjectAccess },
     handle: async ({ caller, params: { organization_id, team_id } }) =>
       ok(await access.ofTeam({ caller, organization_id }, team_id)),
@@ -135,10 +135,9 @@ const questionRoutes = ({
     table: {
       file_name: 'toolgate-permission-holders',
       columns: [...subjectColumns, 'teams', 'because'],
-      pages: ({ params }) => holders.parts(params.organization_id, params.permission),
+      pages: ({ params }) => holders.parts(params, params.permission),
     },
-    handle: async ({ params: { organization_id, permission }, query }) =>
-      ok(await holders.page(organization_id, permission, query)),
+    handle: async ({ params, query }) => ok(await holders.page(params, params.permission, query)),
   }),
   defineRoute({
     ...shared,
