@@ -26,7 +26,8 @@ import {
 export const explorerRoutes = (explorer: Explorer): Route[] => [
   ...credentialRoutes(explorer),
   ...groupRoutes(explorer),
-  ...questionRoutes(explorer),
+  ...holderRoutes(explorer),
+  ...whyRoutes(explorer),
   ...ownRoutes(explorer),
   ...reviewRoutes(explorer),
 ];
@@ -114,13 +115,7 @@ const subjectColumns = [
   ...['subject.owner.email', 'subject.follows', 'subject.last_used_at'],
 ];
 
-const questionRoutes = ({
-  holders,
-  users,
-  explain,
-  diff,
-  requirePermission,
-}: Explorer): Route[] => [
+const holderRoutes = ({ holders, users, requirePermission }: Explorer): Route[] => [
   defineRoute({
     ...shared,
     path: `${organization}/access/permissions/{permission}`,
@@ -158,6 +153,9 @@ const questionRoutes = ({
     handle: async ({ caller, params: { organization_id, family, item_id: id }, query }) =>
       ok(await users.page({ caller, organization_id }, { family: familyOf[family], id }, query)),
   }),
+];
+
+const whyRoutes = ({ explain, diff }: Explorer): Route[] => [
   defineRoute({
     ...shared,
     method: 'POST',
