@@ -13,6 +13,7 @@ import { createMailbox } from '../support/people/mailbox.ts';
 import { fillStore } from './big-store.ts';
 import { measureCold } from './cold.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measureExplorer } from './explorer.ts';
 import { measureFirstCall, measureFirstStart } from './first-call.ts';
 import { measureIdleSessions } from './idle-sessions.ts';
 import { floorRequests, measureMemory, mixedRequests, printBurst } from './memory.ts';
@@ -75,6 +76,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('cold') ? await benchCold(deployment) : []),
     ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
+    ...(isSelected('explorer') ? await benchExplorer() : []),
     ...(isSelected('dashboard') ? await measureDashboard(() => startMeasured(deployment)) : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),
@@ -267,6 +269,15 @@ async function benchOrganizations(): Promise<Target[]> {
   const { rows, targets } = await measureOrganizations(on, { isSmall: parts.includes('small') });
   await on.gateway.stop();
   printRows(rows);
+  return targets;
+}
+
+/** Uses a separate deployment with a large organization. */
+async function benchExplorer(): Promise<Target[]> {
+  const plans = new URL('organizations/plans.json', import.meta.url);
+  const on = await startMeasured(await newDeployment(), { PLANS_FILE: fileURLToPath(plans) });
+  const targets = await measureExplorer(on);
+  await on.gateway.stop();
   return targets;
 }
 
