@@ -262,20 +262,22 @@ async function startMeasured(deployment: Deployment, more: Readonly<Record<strin
   return { gateway, env, port, url, mailbox, ...databases };
 }
 
-/** Uses a separate deployment, so that large organizations do not affect other parts. */
-async function benchOrganizations(): Promise<Target[]> {
+/** Starts a gateway of a separate deployment: large organizations must not affect other parts. */
+async function startLarge() {
   const plans = new URL('organizations/plans.json', import.meta.url);
-  const on = await startMeasured(await newDeployment(), { PLANS_FILE: fileURLToPath(plans) });
+  return startMeasured(await newDeployment(), { PLANS_FILE: fileURLToPath(plans) });
+}
+
+async function benchOrganizations(): Promise<Target[]> {
+  const on = await startLarge();
   const { rows, targets } = await measureOrganizations(on, { isSmall: parts.includes('small') });
   await on.gateway.stop();
   printRows(rows);
   return targets;
 }
 
-/** Uses a separate deployment with a large organization. */
 async function benchExplorer(): Promise<Target[]> {
-  const plans = new URL('organizations/plans.json', import.meta.url);
-  const on = await startMeasured(await newDeployment(), { PLANS_FILE: fileURLToPath(plans) });
+  const on = await startLarge();
   const targets = await measureExplorer(on);
   await on.gateway.stop();
   return targets;

@@ -88,6 +88,7 @@ const checkedRoutes: Record<'manage_account' | 'manage_keys', Request[]> = {
     ['GET', '/api/keys/{key}/explain?tool=hash'],
     ['GET', '/api/keys/{key}/calls'],
     ['GET', '/api/connect/events'],
+    ['GET', '/api/me/access/keys/{key}'],
     ['POST', '/api/me/oauth-clients', publicDraft],
     ['PATCH', '/api/me/oauth-clients/{client}', { name: 'other' }],
     ['POST', '/api/me/oauth-clients/{client}/secrets', {}],
@@ -105,6 +106,7 @@ const absentObjects: Request[] = [
   ['PATCH', `/api/me/connections/${unknownId}`, {}],
   ['GET', `/api/me/connections/${unknownId}/explain?tool=hash`],
   ['GET', `/api/me/connections/${unknownId}/preview`],
+  ['GET', `/api/me/access/connections/${unknownId}`],
   ['POST', `/api/me/agents/${unknownId}/bootstrap`, { key_id: unknownId }],
   ['PATCH', `/api/user/passkeys/${unknownId}`, { name: 'p' }],
 ];
