@@ -24,7 +24,7 @@ import { oauthContenders, oauthTargets } from './oauth/oauth.ts';
 import { measureOrganizations } from './organizations/organizations.ts';
 import { startPeer } from './process.ts';
 import { measureStreams } from './streams.ts';
-import { bigStoreTarget, isMet, throughputTargets } from './targets.ts';
+import { bigStoreTarget, isMet, printTargets, throughputTargets } from './targets.ts';
 import type { Target } from './targets.ts';
 import { makeTenants } from './tenants.ts';
 import type { Tenants } from './tenants.ts';
@@ -292,14 +292,5 @@ function printRows(rows: readonly Row[]): void {
         figure(row, 'cpuMicros').toFixed(1).padStart(13) +
         figure(row, 'p50Ms').toFixed(2).padStart(10) +
         figure(row, 'p99Ms').toFixed(2).padStart(10),
-    );
-}
-
-function printTargets(targets: readonly Target[]): void {
-  console.log('');
-  for (const target of targets)
-    console.log(
-      `${isMet(target) ? 'met ' : 'MISS'}  ${target.name.padEnd(48)}` +
-        `${target.value.toFixed(2).padStart(8)}  ${target.kind} ${target.limit}`,
     );
 }

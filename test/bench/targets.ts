@@ -62,3 +62,12 @@ export const bigStoreTarget = (few: Row, many: Row): Target => ({
   limit: 1.1,
   kind: 'at most',
 });
+
+export function printTargets(targets: readonly Target[]): void {
+  console.log('');
+  for (const target of targets)
+    console.log(
+      `${isMet(target) ? 'met ' : 'MISS'}  ${target.name.padEnd(48)}` +
+        `${target.value.toFixed(2).padStart(8)}  ${target.kind} ${target.limit}`,
+    );
+}
