@@ -176,7 +176,7 @@ const whyRoutes = ({ explain, diff }: Explorer): Route[] => [
     ...shared,
     method: 'POST',
     path: `${organization}/access/diff`,
-    operation_id: 'diffAccess',
+    operation_id: 'compareAccess',
     summary: 'Compare two subjects or reviews',
     description:
       'Of two subjects, or of two reviews: what only the left has, only the right, and both.',

@@ -88,7 +88,7 @@ const oneRoutes = (reviews: Reviews): Route[] => [
     ...shared,
     method: 'PATCH',
     path: `${path}/{review_id}`,
-    operation_id: 'closeAccessReview',
+    operation_id: 'updateAccessReview',
     summary: 'Change an access review',
     description: 'Closes it. Its decisions cannot be changed then.',
     params: ReviewParams,

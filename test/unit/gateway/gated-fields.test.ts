@@ -66,7 +66,7 @@ const access = [
   ...['listPermissionHolders', 'listItemUsers', 'explainAccess'],
   ...['listAccessReviewEntries', 'decideAccessReviewEntry'],
 ];
-const reviews = [...operations('close create get', 'AccessReview'), 'listAccessReviews'];
+const reviews = [...operations('create get update', 'AccessReview'), 'listAccessReviews'];
 const ofAudit = 'who has access and where: what the permission to audit is for';
 const itsGifts = ['what signing in gives: part of the configuration', sso] as const;
 const ofCaller = 'what the caller itself has, in teams where a credential is active';
