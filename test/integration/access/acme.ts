@@ -12,6 +12,7 @@ import { createConnectionsSupport } from '../../support/people/connections.ts';
 import { createTeam, createTeamRole, seatsOf, TEAM_ADMIN } from '../../support/people/teams.ts';
 import { createWorld } from '../../support/worlds/world.ts';
 import { draftOf, FAMILIES } from '../organizations/content-items.ts';
+import { toolId } from '../mcp/key-holder.ts';
 import { CAPABILITIES } from '../organizations/union.ts';
 
 /** An address at which no server listens. */
@@ -165,6 +166,15 @@ export async function createAcme(
     return id;
   };
 
+  /** Takes an access review, and returns its id with that of its first entry. */
+  async function addReview(who: SignedUp, at: string) {
+    const { id } = await requireSuccess(who, { path: `${at}/access/reviews`, body: {} });
+    const { body } = await askAs<{ data: { id: string }[] }>(who, {
+      path: `${at}/access/reviews/${id}/entries`,
+    });
+    return { review_id: id, entry_id: body.data[0]!.id };
+  }
+
   return {
     ...{ world, gateway, joins, oauth, requireSuccess, path, acme, red, blue, spaces, keyName },
     people: { owner, mia, stranger },
@@ -183,6 +193,10 @@ export async function createAcme(
       ...{ machine: await addMachine(), deleted_machine: await addMachine() },
       ...{ invitation_id: await invite(), spare_invitation: await invite() },
       token_id: await addScimToken(acme),
+      ...(await addReview(owner, path)),
+      closed_review: (await addReview(owner, path)).review_id,
+      permission: 'can_view_organization_members',
+      ...{ family: 'tools', item_id: toolId('hash') },
     } as Record<string, string>,
     again: {
       member: addMember,
@@ -196,6 +210,7 @@ export async function createAcme(
       domain: addDomain,
       connection: addConnection,
       upstream: addUpstream,
+      review: addReview,
     },
     /** Creates a key of a person, and returns its id with its header. */
     async keyOf(who: SignedUp, fields: Record<string, unknown>) {

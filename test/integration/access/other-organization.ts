@@ -64,6 +64,8 @@ export async function createForeignIds(acme: Acme) {
     body: { account_id: rex, role_ids: [] },
   });
 
+  const review = await acme.again.review(stranger, otherPath);
+
   return {
     byFamily,
     teams: [otherRed, blue],
@@ -101,6 +103,10 @@ export async function createForeignIds(acme: Acme) {
           owner,
         ),
       ],
+      '/access/reviews': [review.review_id],
+      '/access/reviews/{review_id}/entries': [review.entry_id],
+      '/access/permissions': ['can_view_everything'],
+      '/access/items/{family}': [byFamily['custom-tools']![otherPath]!],
       '/sso/domains': [domain],
       '/sso/scim-tokens': [await acme.again.scimToken(other)],
       '/teams/{team_id}/members': [rex, stranger.account_id],
