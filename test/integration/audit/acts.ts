@@ -28,6 +28,7 @@ import { itemActs } from './item-acts.ts';
 import { invitationActs } from './invitation-acts.ts';
 import { oauthActs } from './oauth-acts.ts';
 import { organizationActs } from './organization-acts.ts';
+import { reviewActs } from './review-acts.ts';
 import { scimActs } from './scim-acts.ts';
 import { ssoActs } from './sso-acts.ts';
 import { teamActs } from './team-acts.ts';
@@ -44,6 +45,7 @@ export const acts: Partial<Record<Action, PrepareAction>> = {
   ...invitationActs,
   ...oauthActs,
   ...organizationActs,
+  ...reviewActs,
   ...scimActs,
   ...ssoActs,
   ...teamActs,
