@@ -298,7 +298,8 @@ export function requestOf(acme: Acme, row: Row, person: 'owner' | 'mia') {
     ...sent.ids,
   };
   const filled = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
-  const query = row.path.endsWith('/explain') ? '?tool=calculator' : '';
+  const isExplained = row.method === 'GET' && row.path.endsWith('/explain');
+  const query = isExplained ? '?tool=calculator' : '';
   const undo = isRemoved
     ? async () => {
         const at = base.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!);

@@ -47,7 +47,8 @@ export function refusalOf({ path, needs, who }: Row, caller: CallerAuthority): R
   if (who === 'session' && caller.kind !== 'session') return [403, 'interactive_only'];
   if (who === 'token' && isKey(caller.kind)) return [403, 'interactive_only'];
   if (needs === 'self' || needs === 'caller') return null;
-  if (path.includes('{team_id}')) return inTeam(needs, caller);
+  // Auditing is a permission in the organization, also about a team.
+  if (path.includes('{team_id}') && needs !== withoutScope) return inTeam(needs, caller);
   if (path.includes('{organization_id}')) return inOrganization({ needs, who }, caller);
   return inPersonalSpace(needs, caller);
 }
