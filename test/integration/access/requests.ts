@@ -5,6 +5,7 @@ import type { Row } from '../../support/access/table.ts';
 import { draftOf } from '../organizations/content-items.ts';
 import type { FamilyPath } from '../organizations/content-items.ts';
 import { nowhere, publicClient } from './acme.ts';
+import { ofExplorer } from './explorer-requests.ts';
 import type { Acme } from './acme.ts';
 
 /** A well-formed request, and the response if it is allowed. */
@@ -70,8 +71,6 @@ const unknownTool = {
   allowed: [422, 'unknown_item'],
 } as const;
 
-const subjectOf = (id: string) => ({ kind: 'member', id });
-
 /** Requests that are not about content, by path below an organization. */
 const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => ({
   'PATCH .': { body: {}, allowed: [200] },
@@ -87,30 +86,7 @@ const inOrganization = ({ ids, again, keyName }: Acme): Record<string, Sent> => 
     allowed: [204],
     undo: () => again.member(ids['rex']!),
   },
-  'GET /members/{account_id}/access': { ids: { account_id: ids['noa']! }, allowed: [200] },
-  'GET /connections/{connection_id}/access': {
-    ...{ ids: { connection_id: ids['machine']! }, allowed: [200] },
-  },
-  'POST /access/explain': {
-    body: { subject: subjectOf(ids['noa']!), permission: 'can_view_organization_roles' },
-    allowed: [200],
-  },
-  'POST /access/diff': {
-    body: {
-      left: { subject: subjectOf(ids['noa']!) },
-      right: { subject: subjectOf(ids['rex']!) },
-    },
-    allowed: [200],
-  },
-  'POST /access/reviews': { body: {}, allowed: [201] },
-  'PATCH /access/reviews/{review_id}': {
-    ...{ body: { status: 'closed' }, ids: { review_id: ids['closed_review']! }, allowed: [200] },
-  },
-  'PATCH /access/reviews/{review_id}/entries/{entry_id}': {
-    body: { decision: 'keep', comment: null },
-    allowed: [200],
-  },
-  'PUT /access/review-settings': { body: { nightly: false, keep: 7 }, allowed: [200] },
+  ...ofExplorer(ids),
   'GET /members/{account_id}/credentials': { ids: { account_id: ids['noa']! }, allowed: [200] },
   'DELETE /members/{account_id}/credentials/{kind}/{id}': {
     ids: { account_id: ids['owner']!, kind: 'api_key', id: ids['member_key']! },
