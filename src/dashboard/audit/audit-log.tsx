@@ -8,6 +8,7 @@ import { Loading } from '../parts/loading.tsx';
 import { ACTION_GROUPS, auditQuery, readAuditFilters } from './audit.ts';
 import type { AuditFilters } from './audit.ts';
 import { AuditEntry } from './audit-entry.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 
 /** What was done, newest first; the filters are in the address. */
 export function AuditLog({
@@ -41,15 +42,7 @@ export function AuditLog({
           ))}
         </ul>
       )}
-      {entries.hasNextPage && (
-        <Button
-          variant="default"
-          loading={entries.isFetchingNextPage}
-          onClick={() => void entries.fetchNextPage()}
-        >
-          {t('keys.more')}
-        </Button>
-      )}
+      <MoreButton list={entries} />
     </Stack>
   );
 }

@@ -17,6 +17,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fact, Row } from '../parts/row.tsx';
 import { Loading } from '../parts/loading.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 
 const TYPING_MS = 250;
 
@@ -68,15 +69,7 @@ export function ItemsPage<Entry extends Listed, Item extends Entry, Values exten
             ))}
           </div>
         )}
-        {items.hasNextPage && (
-          <Button
-            variant="default"
-            loading={items.isFetchingNextPage}
-            onClick={() => void items.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        <MoreButton list={items} />
       </Stack>
     </Page>
   );

@@ -15,6 +15,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { deviceName } from './device-name.ts';
 import { Loading } from '../parts/loading.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 
 const sessionsQuery = infiniteQueryOptions({
   queryKey: ['sessions'],
@@ -80,15 +81,7 @@ export function SessionsPage() {
             ))}
           </ul>
         )}
-        {sessions.hasNextPage && (
-          <Button
-            variant="default"
-            loading={sessions.isFetchingNextPage}
-            onClick={() => void sessions.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        <MoreButton list={sessions} />
       </Stack>
     </Page>
   );

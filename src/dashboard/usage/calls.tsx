@@ -13,6 +13,7 @@ import { Moment } from '../parts/moment.tsx';
 import { Fact, Row } from '../parts/row.tsx';
 import type { Translate } from '../texts/texts.ts';
 import { Loading } from '../parts/loading.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 
 /** The calls of a person or a key, newest first, with filters and as files. */
 export function Calls({
@@ -60,15 +61,7 @@ export function Calls({
           ))}
         </ul>
       )}
-      {calls.hasNextPage && (
-        <Button
-          variant="default"
-          loading={calls.isFetchingNextPage}
-          onClick={() => void calls.fetchNextPage()}
-        >
-          {t('keys.more')}
-        </Button>
-      )}
+      <MoreButton list={calls} />
     </Stack>
   );
 }

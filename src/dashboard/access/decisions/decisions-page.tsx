@@ -12,6 +12,7 @@ import { DecisionFilterFields } from './decision-filters.tsx';
 import { DecisionRow } from './decision-row.tsx';
 import { decisionFile, decisionsQuery } from './decisions.ts';
 import type { DecisionFilters } from './decisions.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/access/decisions');
 
@@ -65,15 +66,7 @@ export function DecisionsPage() {
             ))}
           </ul>
         )}
-        {list.hasNextPage && (
-          <Button
-            variant="default"
-            loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        <MoreButton list={list} />
       </Stack>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import { shortId } from '../../parts/short-id.ts';
 import { CALLER_KINDS } from '../access-search.ts';
 import type { ExplainSearch, Family } from '../access-search.ts';
 import { accessQuery } from '../access.ts';
+import { AboutField } from '../about-field.tsx';
 import { ItemField } from '../item-field.tsx';
 import { PermissionField } from '../permission-field.tsx';
 import { isInTeams, permissionText } from '../power-words.ts';
@@ -46,14 +47,8 @@ export function ExplainPage() {
           known={access.data?.subject}
           onChange={(choice) => show({ ...power, ...choice })}
         />
-        <SegmentedControl
-          aria-label={t('access.about')}
-          className="add-row"
-          data={[
-            { value: 'permission', label: t('access.permission') },
-            { value: 'item', label: t('explain.item') },
-          ]}
-          value={isItem ? 'item' : 'permission'}
+        <AboutField
+          isItem={isItem}
           onChange={(about) => show({ ...chosen, ...(about === 'item' ? { about } : {}) })}
         />
         {isItem ? (

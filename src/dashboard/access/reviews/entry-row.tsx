@@ -1,7 +1,6 @@
 import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import type { InfiniteData } from '@tanstack/react-query';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FAMILIES } from '../../keys/item-lists.tsx';
@@ -10,6 +9,7 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { listOf } from '../../texts/texts.ts';
 import classes from '../access.module.css';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import { subjectName } from '../subjects/subjects.ts';
 import { decide, DECISIONS, reviewQuery, reviewsPath } from './reviews.ts';
 import type { Review, ReviewDecision, ReviewEntry } from './reviews.ts';
@@ -19,7 +19,6 @@ const MAX_COMMENT = 1_000;
 /** One subject of a review: what it has, what is unusual about that, and what shall become of it. */
 export function EntryRow({ entry, review }: { entry: ReviewEntry; review: Review }) {
   const { t } = useTranslation();
-  const { id } = useOrganization();
   const { subject, permissions, team_permissions, reach, flags } = entry;
   const count = team_permissions.reduce((sum, one) => sum + one.permissions.length, 0);
   const items = FAMILIES.filter((family) => reach[family] > 0).map((family) =>
@@ -30,14 +29,7 @@ export function EntryRow({ entry, review }: { entry: ReviewEntry; review: Review
       <div>
         <Group gap="xs">
           <Text fw={600}>
-            <Link
-              to="/app/org/$organizationId/access"
-              params={{ organizationId: id }}
-              search={{ kind: subject.kind, subject: subject.id }}
-              className="quiet-link"
-            >
-              <bdi>{subjectName(subject)}</bdi>
-            </Link>
+            <SubjectLink subject={subject} />
           </Text>
           <Badge size="sm" variant="default">
             {t(`access.kind_${subject.kind}`)}

@@ -25,6 +25,7 @@ import {
   reviewsPath,
 } from './reviews.ts';
 import type { EntryFilters, Review } from './reviews.ts';
+import { MoreButton } from '../../parts/more-button.tsx';
 
 const route = getRouteApi('/app/org/$organizationId/access/reviews/$reviewId');
 
@@ -194,15 +195,7 @@ function EntryList({ review, filters }: { review: Review; filters: EntryFilters 
           ))}
         </ul>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t('keys.more')}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </Stack>
   );
 }

@@ -14,6 +14,7 @@ import type { PowerChoice } from '../access-search.ts';
 import { Chain, MainLink, mainLink } from '../evidence/evidence.tsx';
 import { useTupleNames } from '../evidence/tuple-words.ts';
 import type { TupleNames } from '../evidence/tuple-words.ts';
+import { SubjectLink } from '../subjects/subject-link.tsx';
 import { subjectName } from '../subjects/subjects.ts';
 
 /** Height of a row before it is measured. */
@@ -135,14 +136,7 @@ function HolderRow({
     <div className={classes.holder}>
       <div>
         <Text fw={600}>
-          <Link
-            to="/app/org/$organizationId/access"
-            params={{ organizationId: id }}
-            search={{ kind: subject.kind, subject: subject.id }}
-            className="quiet-link"
-          >
-            <bdi>{subjectName(subject)}</bdi>
-          </Link>
+          <SubjectLink subject={subject} />
         </Text>
         {about.length > 0 && (
           <Text size="sm" c="dimmed">

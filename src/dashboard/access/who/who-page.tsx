@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import type { PowerChoice } from '../access-search.ts';
 import { holdersQuery } from '../access.ts';
 import type { Power } from '../access.ts';
+import { AboutField } from '../about-field.tsx';
 import { ItemField } from '../item-field.tsx';
 import { PermissionField } from '../permission-field.tsx';
 import { isInTeams } from '../power-words.ts';
@@ -30,16 +31,7 @@ export function WhoPage() {
   return (
     <Page title={t('access.who_title')} about={t('access.who_about')}>
       <Stack gap="lg">
-        <SegmentedControl
-          aria-label={t('access.about')}
-          className="add-row"
-          data={[
-            { value: 'permission', label: t('access.permission') },
-            { value: 'item', label: t('explain.item') },
-          ]}
-          value={isItem ? 'item' : 'permission'}
-          onChange={(about) => show(about === 'item' ? { about } : {})}
-        />
+        <AboutField isItem={isItem} onChange={(about) => show(about === 'item' ? { about } : {})} />
         {isItem ? (
           <ItemChoice search={search} onChange={show} />
         ) : (

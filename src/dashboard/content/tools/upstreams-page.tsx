@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Row } from '../../parts/row.tsx';
 import { upstreamsQuery } from './tools.ts';
 import { Loading } from '../../parts/loading.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 
 /** The MCP servers whose tools can be added. */
 export function UpstreamsPage() {
@@ -57,15 +58,7 @@ export function UpstreamsPage() {
             ))}
           </div>
         )}
-        {servers.hasNextPage && (
-          <Button
-            variant="default"
-            loading={servers.isFetchingNextPage}
-            onClick={() => void servers.fetchNextPage()}
-          >
-            {t('keys.more')}
-          </Button>
-        )}
+        <MoreButton list={servers} />
       </Stack>
     </Page>
   );

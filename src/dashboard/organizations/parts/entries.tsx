@@ -1,11 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { pagedQuery } from '../organizations.ts';
 import { Problem } from './problem.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 
 /** A list that is read page by page: loading, empty, failed, and with more to show. */
 export function Entries<Entry>({
@@ -19,7 +19,6 @@ export function Entries<Entry>({
   idOf(entry: Entry): string;
   children(entry: Entry): ReactNode;
 }) {
-  const { t } = useTranslation();
   const list = useInfiniteQuery(query);
   const entries = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
@@ -38,15 +37,7 @@ export function Entries<Entry>({
           ))}
         </div>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {t('keys.more')}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </Stack>
   );
 }
