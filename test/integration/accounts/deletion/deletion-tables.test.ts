@@ -7,7 +7,7 @@ await client.connect();
 afterAll(() => client?.end());
 
 /** History stores ids only and has no foreign keys. */
-const HISTORY = ['usage_ledger', 'access_decision'];
+const HISTORY = ['usage_ledger', 'access_decision', 'access_review_entry'];
 
 test('every table with an account_id cascades on deletion and has an index on it', async () => {
   const { rows } = await client.query<{ name: string; cascades: boolean; is_indexed: boolean }>(
