@@ -7,7 +7,7 @@ import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { HiddenReason } from '../visibility/schema.ts';
-import type { Item, View, Visibility } from '../visibility/visibility.ts';
+import type { Denial, Item, View, Visibility } from '../visibility/visibility.ts';
 import type { IsKnown } from './known-items.ts';
 import type { Explanation, ExplanationStep } from './schema.ts';
 
@@ -111,7 +111,7 @@ export function createKeyExplain({
     stepsOf,
     async explain(key_id: string, target: ExplainTarget, isKnown: IsKnown = () => true) {
       const steps = await stepsOf(key_id, target, isKnown);
-      return conclude(steps.map(({ check: _check, reason: _reason, ...shown }) => shown));
+      return conclude(steps.map(({ check: _check, reason: _reason, as: _as, ...shown }) => shown));
     },
   };
 }
@@ -185,8 +185,15 @@ function findItemByReference(
 const permissionOf = (item: Item): string | undefined =>
   item.family === 'tool' ? item.requires.permission : undefined;
 
-/** A step with the check that decided it, if it is a relation, and why the item is hidden if it denies. */
-export type ExplainedStep = ExplanationStep & { check?: Check; reason?: HiddenReason };
+/**
+ * A step with the check that decided it, if it is a relation; of a rule about the item, also why the
+ * item is hidden if it denies, and how the agent is told.
+ */
+export type ExplainedStep = ExplanationStep & {
+  check?: Check;
+  reason?: HiddenReason;
+  as?: Denial['as'];
+};
 
 /** Adds to a relation step that the caller's context object decides it. */
 const onContext = ({ context: object }: Principal, current: ExplainedStep): ExplainedStep =>

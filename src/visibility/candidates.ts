@@ -40,15 +40,18 @@ export function createCandidates(
       .filter((tool) => tool.deprecated !== true)
       .map((tool) => [tool.name, toolItem(tool, catalog.version)]),
   );
-  const prompts = catalog
-    .prompts()
-    .filter((prompt) => prompt.deprecated !== true)
-    .map((prompt) => platformPromptItem(prompt, catalog.version));
-  const builtInItems: Record<Family, readonly Item[]> = {
-    tool: [...tools.values()],
+  const prompts = new Map(
+    catalog
+      .prompts()
+      .filter((prompt) => prompt.deprecated !== true)
+      .map((prompt) => [prompt.name, platformPromptItem(prompt, catalog.version)]),
+  );
+  const none: ReadonlyMap<string, Item> = new Map();
+  const builtIns: Record<Family, ReadonlyMap<string, Item>> = {
+    tool: tools,
     prompt: prompts,
-    resource: [],
-    agent: [],
+    resource: none,
+    agent: none,
   };
   const cache = new WeakMap<SpaceContents, Candidates>();
 
@@ -60,7 +63,7 @@ export function createCandidates(
     const isShadowed = (item: Item) => taken.has(namedOf(item));
     const chosen = [
       ...tools.values().filter(({ id }) => contents.selected_tools.has(id)),
-      ...prompts.filter(({ id }) => contents.selected_prompts.has(id)),
+      ...prompts.values().filter(({ id }) => contents.selected_prompts.has(id)),
     ];
     const all: Item[] = [...chosen.filter((item) => !isShadowed(item)), ...own];
     return {
@@ -95,13 +98,14 @@ export function createCandidates(
     allItems<F extends Family>(view: View, family: F): ItemOf[F][] {
       const { isShadowed } = candidates(view.places[0]);
       const { items, byId } = indexesOfView(view)[family];
-      const rest = builtInItems[family].filter(
-        (item) => byId(item.id) === undefined && !isShadowed(item),
-      );
-      return [...items, ...(rest as ItemOf[F][])].toSorted(byAddress);
+      const rest = builtIns[family]
+        .values()
+        .filter((item) => byId(item.id) === undefined && !isShadowed(item));
+      return [...items, ...(rest as Iterable<ItemOf[F]>)].toSorted(byAddress);
     },
-    /** Finds a built-in tool, selected or not: callers may learn that it is not permitted. */
-    builtInTool: (name: string): ToolItem | null => tools.get(name) ?? null,
+    /** Finds a built-in item, selected or not: the decision says why it is denied. */
+    builtIn: <F extends Family>(family: F, name: string): ItemOf[F] | null =>
+      (builtIns[family].get(name) as ItemOf[F] | undefined) ?? null,
   };
 }
 

@@ -148,8 +148,8 @@ export function decide(view: View, item: Item): Decision {
 
 /** Returns the result of every rule, for people who may see the reasons (decisions 5). */
 export const ruleResultsOf = (view: View, item: Item) =>
-  accessRules.map(({ layer, reason, rule, passes }) => ({
-    ...{ layer, reason },
+  accessRules.map(({ layer, reason, rule, passes, as }) => ({
+    ...{ layer, reason, as: as(item) },
     rule: rule(item, placeOf(view, item)),
     passes: passes(view, item),
   }));

@@ -1,7 +1,7 @@
 import { matchedPattern } from '../policies/item-policies.ts';
 import type { Policies } from '../policies/item-policies.ts';
 import { isExposedBy, ruleResultsOf, placeOf } from './decide.ts';
-import type { View } from './decide.ts';
+import type { Denial, View } from './decide.ts';
 import type { Item } from './item.ts';
 import type { ExposingTeam, Exposure } from './place.ts';
 import type { HiddenReason } from './schema.ts';
@@ -13,18 +13,20 @@ export interface Step {
   outcome: 'allow' | 'deny';
   /** Why the item is hidden if the rule denies. */
   reason: HiddenReason;
+  /** How the agent is told then. */
+  as: Denial['as'];
   /** Empty for a relation, whose evidence is tuples. */
   evidence: Record<string, unknown>;
 }
 
 /** Explains every rule of `decide`, in order, to the credential's owner and never to its agent. */
 export const explainItem = (view: View, item: Item): Step[] =>
-  ruleResultsOf(view, item).flatMap(({ layer, rule, passes, reason }): Step[] => {
+  ruleResultsOf(view, item).flatMap(({ layer, rule, passes, reason, as }): Step[] => {
     if (rule === null) return [];
     const explainedLayer = layer === 'absent' || layer === 'capability' ? 'relation' : layer;
     const outcome = passes ? 'allow' : 'deny';
     const evidence = evidenceOf[layer](view, item);
-    return [{ layer: explainedLayer, rule, outcome, reason, evidence }];
+    return [{ layer: explainedLayer, rule, outcome, reason, as, evidence }];
   });
 
 const evidenceOf = {

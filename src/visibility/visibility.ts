@@ -26,7 +26,7 @@ import { createCandidates, isNotSystemTool } from './candidates.ts';
 import type { Space } from '../content/content.ts';
 
 export { missingCapabilities, placeOf } from './decide.ts';
-export type { View } from './decide.ts';
+export type { Denial, View } from './decide.ts';
 export type { Configuration } from './drafts.ts';
 export { addressOf } from './item.ts';
 export { emptyView as nowhere } from './place.ts';
@@ -119,8 +119,7 @@ export function createVisibility(dependencies: VisibilityDependencies): Visibili
 
   function find<F extends Family>(view: View, family: F, name: string): ItemOf[F] | null {
     const found = candidates.indexesOf(view)[family].byAddress(name);
-    if (found !== undefined || family !== 'tool') return found ?? null;
-    return candidates.builtInTool(name) as ItemOf[F] | null;
+    return found ?? candidates.builtIn(family, name);
   }
 
   function reach<F extends Family>(view: View, family: F, id: string): ItemOf[F] | null {

@@ -1,5 +1,6 @@
 import { isSession } from '../../caller/principal.ts';
 import type { Tuple } from '../../authz/authz.ts';
+import type { Family } from '../../content/items/schema.ts';
 import type { ExplainedStep } from '../../keys/keys.ts';
 import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Asked } from '../dependencies.ts';
@@ -26,7 +27,7 @@ export function createExplanation(dependencies: ExplanationDependencies) {
   const { database, keys, begin, evidenceOf, dashboardUrl } = dependencies;
 
   async function requireRow(organization_id: string, { kind, id }: SubjectRef) {
-    const rows = await listSubjects(database.pool, organization_id, { id });
+    const rows = await listSubjects(database.pool, organization_id, { ids: [id] });
     const row = rows.find((one) => one.kind === kind);
     if (row === undefined) throw absent('no such member or live credential');
     return row;
@@ -58,9 +59,10 @@ export function createExplanation(dependencies: ExplanationDependencies) {
       ? ({ kind: 'account', id: caller.person } as const)
       : ({ kind: 'organization', id: organization_id } as const);
     const isKnown = await keys.knownTo(caller, { owner, runs_in: organization_id });
-    const steps = await keys.stepsOf(row.id, { family: familyOf[family], item: id }, isKnown);
+    const target = { family: familyOf[family], item: id };
+    const steps = await keys.stepsOf(row.id, target, isKnown);
     const user = userOf(row);
-    return steps.map((one) => draftOf(one, user));
+    return steps.map((one) => draftOf(one, { user, family: target.family }));
   }
 
   return async function explain(
@@ -117,14 +119,15 @@ const USERS = {
 
 /** Converts a step of the explanation of an item. */
 function draftOf(
-  { rule, outcome, evidence, check, reason }: ExplainedStep,
-  user: string,
+  explained: ExplainedStep,
+  { user, family }: { user: string; family: Family },
 ): DraftStep {
+  const { rule, outcome, evidence, check } = explained;
   const { path, missing, ...row } = evidence as { path?: Tuple[]; missing?: Tuple[] };
   return {
     rule,
     passed: outcome === 'allow',
-    ...denialOf(rule, reason),
+    ...denialOf(explained, family),
     tuples: path ?? missing ?? [],
     row: Object.keys(row).length === 0 ? null : row,
     check: check ? { user, relation: check.relation, object: check.object } : null,
@@ -132,12 +135,19 @@ function draftOf(
 }
 
 /** Returns why a rule about an item denies, and what the MCP caller meets. */
-function denialOf(rule: string, reason: HiddenReason | undefined) {
-  if (reason === undefined) return DENIALS[rule] ?? LIMITED;
-  const isCapability = reason === 'capability_missing' || reason === 'permission_missing';
-  return { reason, code: isCapability ? 'capability_denied' : 'tool_not_permitted' };
+function denialOf({ rule, reason, as }: ExplainedStep, family: Family) {
+  if (reason === undefined || as === undefined) return DENIALS[rule] ?? LIMITED;
+  if (reason === 'not_connected') return { reason, code: 'not_found' };
+  // What a prompt or resource needs is not revealed: it is reported as missing.
+  const isRead = family === 'prompt' || family === 'resource';
+  return { reason, code: isRead ? CODES.absent : CODES[as] };
 }
 
+const CODES = {
+  absent: 'method_not_found',
+  not_permitted: 'tool_not_permitted',
+  capability: 'capability_denied',
+} as const;
 const LIMITED = { reason: 'rate_limited', code: 'rate_limited' };
 const DENIALS: Readonly<Record<string, typeof LIMITED>> = {
   usable: { reason: 'invalid_credential', code: 'invalid_credential' },

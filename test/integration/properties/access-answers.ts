@@ -27,13 +27,20 @@ interface Asked {
   home: string;
 }
 
+/** A key with grants; its account is null for a key of the organization. */
+export interface GrantedKey {
+  id: string;
+  secret: string;
+  account_id: string | null;
+}
+
 /** An organization, and what is known of it without the explorer. */
 export interface Answers {
   built: BuiltOrganization;
   authority: Authority;
   oracleWorld: OracleWorld;
   /** Keys with grants, in addition to those of the built organization. */
-  granted: readonly { id: string; account_id: string | null }[];
+  granted: readonly GrantedKey[];
 }
 
 const idsOf = ({ data }: { data: readonly { subject: { id: string } }[] }) =>
@@ -58,8 +65,10 @@ export async function createGrantedKeys(
     });
   const create = async (who: SignedUp, path: string, account_id: string | null) => {
     const body = { name: `key ${randomUUID()}`, mcp_capabilities: [], grants };
-    const { id: key } = await requireStatus<{ id: string }>(who, 201, { path, body });
-    return { id: key, account_id };
+    const { id: key, secret } = await requireStatus<{ id: string; secret: string }>(who, 201, {
+      ...{ path, body },
+    });
+    return { id: key, secret, account_id };
   };
   const granted = [
     await create(owner, `${base}/keys`, null),

@@ -15,6 +15,7 @@ import {
 } from './access-answers.ts';
 import { buildOrganization } from './built-organization.ts';
 import { readAuthority } from './effective-authority.ts';
+import { compareDecisions } from './decision-answers.ts';
 import { runCommand } from './organization-commands.ts';
 import { oracleWorld, PEOPLE } from './organization-comparison.ts';
 import { anyOrganization } from './organization-plans.ts';
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 test(
-  'in any organization, the explorer names exactly the holders of every permission and the users of every item, and what each credential reaches, as two independent engines decide for every subject, also after any changes',
+  'in any organization, the explorer names exactly the holders of every permission and the users of every item, and what each credential reaches, as two independent engines decide for every subject, also after any changes; and what a caller meets is what is explained, with one decision for each denial',
   async () => {
     const plan = fc.record({
       organization: anyOrganization(builtIns),
@@ -61,6 +62,7 @@ test(
           await compareHolders(answers);
           await compareUsers(answers);
           await compareAccess(answers);
+          await compareDecisions(built, granted, stage.gateways[0]);
         } finally {
           await built.end();
         }
