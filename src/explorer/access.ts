@@ -31,7 +31,7 @@ export function createSubjectAccess(dependencies: AccessDependencies) {
     id: string,
     kinds: readonly SubjectRow['kind'][],
   ): Promise<SubjectRow> {
-    const rows = await listSubjects(database.pool, organization_id, { id });
+    const rows = await listSubjects(database.pool, organization_id, { ids: [id] });
     const row = rows.find(({ kind }) => kinds.includes(kind));
     if (row === undefined) throw absent('no such subject in the organization');
     return row;

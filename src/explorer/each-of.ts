@@ -1,5 +1,5 @@
 /** How many principals are read, and subjects decided about, at a time. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 /** Calls a function for each entry, a few at a time. */
 export async function eachOf<Entry>(

@@ -6,7 +6,7 @@ import type { Visibility } from '../visibility/visibility.ts';
 import { createDecided } from './permissions/decided.ts';
 import { createFind } from './subjects/found.ts';
 import type { FindDependencies } from './subjects/found.ts';
-import { listTeamNames } from './subjects/store.ts';
+import { listSubjects, listTeamNames } from './subjects/store.ts';
 import type { SubjectRow } from './subjects/store.ts';
 
 export interface LookDependencies extends FindDependencies {
@@ -34,6 +34,11 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
     visibility: dependencies.createVisibility(),
     ...createDecided(check, { organization_id, teams }),
     find,
+    /** Returns the rows of subjects that still exist, by their ids. */
+    async rowsOf(ids: readonly string[]): Promise<ReadonlyMap<string, SubjectRow>> {
+      const rows = await listSubjects(database.pool, organization_id, { ids });
+      return new Map(rows.map((row) => [row.id, row]));
+    },
     /** Returns whether OpenFGA's checks allow relations; for credentials, within their tokens. */
     checkEach: (principal: ObjectCaller, checks: readonly Check[]) =>
       authz.uncached.checkEach(principal, checks),

@@ -38,16 +38,22 @@ export interface LoadResult {
   p99Ms: number;
 }
 
+export interface LoadOptions {
+  connections: number;
+  seconds: number;
+  /** Part of every response. */
+  expecting: string;
+  /** How long a connection waits after a response; 0 keeps the server busy all the time. */
+  pauseMs?: number;
+}
+
 /**
  * Sends requests over `connections` keep-alive connections for `seconds`, one at a time on each;
  * all connections share one round robin of requests, or each has its chain. Uses plain sockets, so that the load takes
  * little of the CPU it shares with the server. Rejects at the first response that is not 200 or
  * does not contain `expecting`.
  */
-export async function runLoad(
-  load: Load | Chains,
-  options: { connections: number; seconds: number; expecting: string },
-): Promise<LoadResult> {
+export async function runLoad(load: Load | Chains, options: LoadOptions): Promise<LoadResult> {
   const sources = sourcesOf(load);
   const latencies: number[] = [];
   const began = performance.now();
@@ -57,7 +63,7 @@ export async function runLoad(
       port: load.port,
       source: sources[connection % sources.length]!,
       until,
-      expecting: options.expecting,
+      ...{ expecting: options.expecting, pauseMs: options.pauseMs ?? 0 },
       latencies,
     }),
   );
@@ -114,16 +120,21 @@ interface ClientOptions {
   source: Source;
   until: number;
   expecting: string;
+  pauseMs: number;
   latencies: number[];
 }
 
 /** Uses one listener for all responses of a connection, to leave CPU to the server. */
 async function sendLoad(options: ClientOptions): Promise<void> {
-  const { port, source, until, expecting, latencies } = options;
+  const { port, source, until, expecting, pauseMs, latencies } = options;
   const socket = await open(port);
   await new Promise<void>((resolve, reject) => {
     let received = '';
     let began = performance.now();
+    const send = () => {
+      began = performance.now();
+      socket.write(source.next());
+    };
     const fail = (why: string) => reject(new Error(`${why}: ${received.slice(0, 600)}`));
     socket.once('error', reject).once('close', () => fail('a peer closed the connection after'));
     socket.on('data', (chunk) => {
@@ -138,10 +149,10 @@ async function sendLoad(options: ClientOptions): Promise<void> {
       source.answered(received);
       if (now >= until) return resolve();
       received = '';
-      began = now;
-      socket.write(source.next());
+      if (pauseMs > 0) setTimeout(send, pauseMs);
+      else send();
     });
-    socket.write(source.next());
+    send();
   }).finally(() => void socket.destroy());
 }
 

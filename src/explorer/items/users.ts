@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import { systemTools } from '../../catalog/catalog.ts';
@@ -11,10 +12,13 @@ import type { Begin, ExplorerDependencies } from '../dependencies.ts';
 import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { ItemUser } from '../schema.ts';
+import { inOrder } from '../subjects/page.ts';
 import type { Report } from '../subjects/page.ts';
+import { proveClasses } from '../subjects/proofs.ts';
+import type { Provable } from '../subjects/proofs.ts';
 import { subjectOf } from '../subjects/record.ts';
-import { listSubjects } from '../subjects/store.ts';
-import type { SubjectRow } from '../subjects/store.ts';
+import { listClasses } from '../subjects/store.ts';
+import type { SubjectClass } from '../subjects/store.ts';
 
 export interface ItemRef {
   family: Family;
@@ -28,9 +32,14 @@ interface UsersDependencies extends Pick<ExplorerDependencies, 'database' | 'key
 
 /** What a class of credentials was found to be able to do. */
 interface Decided {
+  row: SubjectClass;
   view: View;
   item: Item | null;
   isAllowed: boolean;
+}
+
+interface User extends Provable {
+  item: Item | null;
 }
 
 /**
@@ -38,32 +47,36 @@ interface Decided {
  * nothing that decides about items outside of members' own spaces.
  */
 export function createItemUsers({ database, keys, begin, evidenceOf }: UsersDependencies) {
-  return async function users(asked: Asked, ref: ItemRef): Promise<Report<ItemUser>> {
+  return async function users(asked: Asked, ref: ItemRef): Promise<Report<ItemUser, User>> {
     const { organization_id } = asked;
     const look = await begin(organization_id);
-    const rows = await listSubjects(database.pool, organization_id, { only: 'credentials' });
-    const decided = await decideClasses(look, rows, ref);
-    const found = [...decided.values()].find(({ item }) => item !== null);
-    if (!isSystemTool(ref)) await requireKnown(keys, asked, found);
-    const allowed = rows
-      .filter(({ reach }) => decided.get(reach)?.isAllowed === true)
-      .map((row) => ({ row }));
-    const describe: Report<ItemUser>['describe'] = async (some) => {
-      const agents = await look.find(some.map(({ row }) => row));
-      const proofs = await Promise.all(
-        some.map(async ({ row }) => {
-          const agent = agents.get(row.id)?.agent;
-          if (agent == null) return [];
-          return proveUse(look, agent, { ref, item: decided.get(row.reach)!.item });
-        }),
+    const classes = await listClasses(database.pool, organization_id, 'reach', {
+      only: 'credentials',
+    });
+    const decided = await decideClasses(look, classes, ref);
+    const [known] = decided.filter(({ item }) => item !== null);
+    if (!isSystemTool(ref)) await requireKnown(keys, asked, known);
+    const found = inOrder(
+      decided
+        .filter(({ isAllowed }) => isAllowed)
+        .flatMap(({ row: { kind, reach, ids }, item }) =>
+          ids.map((id) => ({ kind, id, item, proof: reach })),
+        ),
+    );
+    const describe: Report<ItemUser, User>['describe'] = async (some) => {
+      const proofs = await proveClasses(look, some, async ({ agent }, { item }) =>
+        agent === null ? [] : proveUse(look, agent, { ref, item }),
       );
-      const because = await evidenceOf(organization_id, proofs);
+      const because = await evidenceOf(
+        organization_id,
+        some.map(({ id }) => proofs.get(id) ?? []),
+      );
       return some.map(({ row }, index) => ({
         subject: subjectOf(row, look.teams),
         because: because[index]!,
       }));
     };
-    return { look, found: allowed, describe };
+    return { look, found, describe };
   };
 }
 
@@ -72,23 +85,24 @@ const isSystemTool = ({ family, id }: ItemRef): boolean =>
 
 async function decideClasses(
   look: Look,
-  rows: readonly SubjectRow[],
+  classes: readonly SubjectClass[],
   ref: ItemRef,
-): Promise<ReadonlyMap<string, Decided>> {
-  const classes = new Map(rows.map((row) => [row.reach, row]));
-  const found = await look.find([...classes.values()]);
-  const decided = new Map<string, Decided>();
-  await eachOf(classes, async ([reach, row]) => {
+): Promise<Decided[]> {
+  const found = await look.find(classes);
+  const decided: Decided[] = [];
+  await eachOf(classes, async (row) => {
     const agent = found.get(row.id)?.agent;
-    if (agent == null || !runsIn(agent, look.organization_id)) return;
+    // The others of its class may still use the item.
+    if (agent == null) throw new ConcurrentUpdate();
+    if (!runsIn(agent, look.organization_id)) return;
     const view = await look.visibility.view(agent);
     if (isSystemTool(ref)) {
-      decided.set(reach, { view, item: null, isAllowed: view.connected });
+      decided.push({ row, view, item: null, isAllowed: view.connected });
       return;
     }
     const item = look.visibility.allItems(view, ref.family).find(({ id }) => id === ref.id) ?? null;
     const isAllowed = look.visibility.reach(view, ref.family, ref.id) !== null;
-    decided.set(reach, { view, item, isAllowed });
+    decided.push({ row, view, item, isAllowed });
   });
   return decided;
 }

@@ -1,3 +1,4 @@
+import { ConcurrentUpdate } from '../../authz/authz.ts';
 import type { ObjectCaller, Tuple } from '../../authz/authz.ts';
 import { contextIn, teamSeatIn } from '../../caller/access.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -6,20 +7,20 @@ import type { Begin } from '../dependencies.ts';
 import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { Holder } from '../schema.ts';
-import type { Report } from '../subjects/page.ts';
+import { inOrder } from '../subjects/page.ts';
+import type { Report, Shown } from '../subjects/page.ts';
+import { proveClasses } from '../subjects/proofs.ts';
+import type { Provable } from '../subjects/proofs.ts';
 import { candidateTeams, subjectOf } from '../subjects/record.ts';
-import { listSubjects } from '../subjects/store.ts';
-import type { SubjectRow } from '../subjects/store.ts';
+import { listClasses } from '../subjects/store.ts';
+import type { SubjectClass, SubjectRow } from '../subjects/store.ts';
 import { requirePermission } from './named.ts';
 import type { NamedPermission } from './named.ts';
 
 /** A holder, with the class whose representative was decided about. */
-interface Held {
-  row: SubjectRow;
+interface Held extends Provable {
   /** The teams in which it is held; null for a permission in the organization. */
   teams: readonly string[] | null;
-  /** Equal for holders whose proofs differ in their own ids only. */
-  proof: string;
 }
 
 interface HoldersDependencies {
@@ -40,20 +41,23 @@ export function createHolders({ database, begin, evidenceOf }: HoldersDependenci
   ): Promise<Report<Holder, Held>> {
     const permission = requirePermission(name);
     const look = await begin(organization_id);
-    const rows = await listSubjects(
+    const classes = await listClasses(
       database.pool,
       organization_id,
+      permission.on === 'team' ? 'reach' : 'home',
       permission.is_owners ? { only: 'members' } : {},
     );
-    const held =
+    const found =
       permission.on === 'team'
-        ? await heldInTeams(look, rows, permission)
-        : await heldInOrganization(look, rows, permission);
-    async function describe(some: readonly Held[]): Promise<Holder[]> {
-      const proofs = await proofsOf(look, some, permission);
+        ? await heldInTeams(look, classes, permission)
+        : await heldInOrganization(look, classes, permission);
+    async function describe(some: readonly Shown<Held>[]): Promise<Holder[]> {
+      const proofs = await proveClasses(look, some, ({ principal }, held) =>
+        prove(look, principal, { permission, held }),
+      );
       const evidence = await evidenceOf(
         organization_id,
-        some.map(({ row }) => proofs.get(row.id) ?? []),
+        some.map(({ id }) => proofs.get(id) ?? []),
       );
       return some.map(({ row, teams }, index) => ({
         subject: subjectOf(row, look.teams),
@@ -61,7 +65,7 @@ export function createHolders({ database, begin, evidenceOf }: HoldersDependenci
         teams: teams && teams.map((id) => ({ id, name: look.teams.get(id)! })),
       }));
     }
-    return { look, found: held, describe };
+    return { look, found, describe };
   };
 }
 
@@ -77,7 +81,8 @@ async function allowedClasses(
   const allowed = new Set<string>();
   await eachOf(classes, async ([name, { row, team_id }]) => {
     const one = found.get(row.id);
-    if (one === undefined) return;
+    // The others of its class may still have the permission.
+    if (one === undefined) throw new ConcurrentUpdate();
     if (await look.isAllowed(one.principal, permission, team_id)) allowed.add(name);
   });
   return allowed;
@@ -85,31 +90,38 @@ async function allowedClasses(
 
 async function heldInOrganization(
   look: Look,
-  rows: readonly SubjectRow[],
+  classes: readonly SubjectClass[],
   permission: NamedPermission,
 ): Promise<Held[]> {
-  const classes = new Map(rows.map((row) => [row.home, { row, team_id: null }]));
-  const allowed = await allowedClasses(look, classes, permission);
-  return rows
-    .filter(({ home }) => allowed.has(home))
-    .map((row) => ({ row, teams: null, proof: row.home }));
+  const asked = new Map(classes.map((row) => [row.home, { row, team_id: null }]));
+  const allowed = await allowedClasses(look, asked, permission);
+  return inOrder(
+    classes
+      .filter(({ home }) => allowed.has(home))
+      .flatMap(({ kind, home, ids }) => ids.map((id) => ({ kind, id, teams: null, proof: home }))),
+  );
 }
 
 async function heldInTeams(
   look: Look,
-  rows: readonly SubjectRow[],
+  classes: readonly SubjectClass[],
   permission: NamedPermission,
 ): Promise<Held[]> {
   const all = [...look.teams.keys()];
-  const classes = new Map<string, { row: SubjectRow; team_id: string }>();
-  for (const row of rows)
+  const asked = new Map<string, { row: SubjectRow; team_id: string }>();
+  for (const row of classes)
     for (const team_id of teamsToDecide(row, all))
-      classes.set(teamClass(row, team_id), { row, team_id });
-  const allowed = await allowedClasses(look, classes, permission);
-  return rows.flatMap((row) => {
-    const teams = teamsToDecide(row, all).filter((id) => allowed.has(teamClass(row, id)));
-    return teams.length === 0 ? [] : [{ row, teams, proof: teamClass(row, teams[0]!) }];
-  });
+      asked.set(teamClass(row, team_id), { row, team_id });
+  const allowed = await allowedClasses(look, asked, permission);
+  return inOrder(
+    classes.flatMap((row) => {
+      const teams = teamsToDecide(row, all).filter((id) => allowed.has(teamClass(row, id)));
+      const [team_id] = teams;
+      if (team_id === undefined) return [];
+      const proof = teamClass(row, team_id);
+      return row.ids.map((id) => ({ kind: row.kind, id, teams, team_id, proof }));
+    }),
+  );
 }
 
 /** A member may manage teams without a seat; a credential has access in its teams only. */
@@ -125,58 +137,18 @@ export function teamClass({ home, follows, bound, seats }: SubjectRow, team_id: 
   return `${home} ${follows} ${bound?.includes(team_id) === true} ${roles}`;
 }
 
-/** Returns the tuples by which rows hold the permission, by id. */
-async function proofsOf(
-  look: Look,
-  page: readonly Held[],
-  permission: NamedPermission,
-): Promise<ReadonlyMap<string, readonly Tuple[]>> {
-  const proofs = new Map<string, readonly Tuple[]>();
-  const principals = await look.find(page.map(({ row }) => row));
-  const byProof = Map.groupBy(page, ({ proof }) => proof);
-  await eachOf(byProof.values(), async (same) => {
-    const [first] = same;
-    const one = principals.get(first!.row.id);
-    if (one === undefined) return;
-    const tuples = await prove(look, one.principal, { permission, held: first! });
-    for (const { row, teams } of same)
-      proofs.set(
-        row.id,
-        tuples.map((tuple) => renamed(tuple, first!, { row, teams })),
-      );
-  });
-  return proofs;
-}
-
 async function prove(
   look: Look,
   principal: ObjectCaller,
   { permission, held }: { permission: NamedPermission; held: Held },
 ): Promise<readonly Tuple[]> {
   const { organization_id } = look;
-  const team_id = held.teams?.[0];
+  const { team_id } = held;
   const home = contextIn('organization', principal, { organization_id })!;
   const relation = `can_${permission.relation}`;
   if (team_id === undefined) return look.provenBy(principal, [relation], home);
   const seat = teamSeatIn(principal, { team_id })!;
   const tuples = await look.provenBy(principal, [relation], seat);
-  if (tuples.length > 0 || held.row.kind !== 'member') return tuples;
+  if (tuples.length > 0 || held.kind !== 'member') return tuples;
   return look.provenBy(principal, ['can_manage_every_team'], home);
 }
-
-/** Returns the tuple of another row of the same class: its ids in place of those of the first. */
-function renamed(
-  { user, relation, object }: Tuple,
-  from: Pick<Held, 'row' | 'teams'>,
-  to: Pick<Held, 'row' | 'teams'>,
-): Tuple {
-  const ids = new Map([
-    [from.row.id, to.row.id],
-    [from.row.account_id ?? from.row.id, to.row.account_id ?? to.row.id],
-    ...(from.teams ? [[from.teams[0]!, to.teams![0]!] as const] : []),
-  ]);
-  const rename = (text: string) => text.replaceAll(UUID, (id) => ids.get(id) ?? id);
-  return { user: rename(user), relation, object: rename(object) };
-}
-
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

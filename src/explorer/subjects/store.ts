@@ -37,31 +37,64 @@ export type SubjectRow = z.infer<typeof SubjectRow>;
 
 /** Selects which subjects are read. */
 interface Selection {
-  /** Only this one; a client that acts by itself also by its own id. */
-  id?: string;
+  /** Only these; a client that acts by itself also by its own id. */
+  ids?: readonly string[];
   /** Only members, or only credentials. */
   only?: 'members' | 'credentials';
 }
 
 /** Returns the members and the live credentials of an organization: by kind, oldest first. */
-export function listSubjects(
+export const listSubjects = (
   db: Queryable,
   organization_id: string,
-  { id, only }: Selection = {},
-): Promise<readonly SubjectRow[]> {
+  selection: Selection = {},
+): Promise<readonly SubjectRow[]> =>
+  db.any(sql.type(SubjectRow)`
+    ${selected(organization_id, selection)}
+    SELECT kind, id, name, account_id, email, is_member, follows, bound, seats, last_used_at,
+      created_at, home, reach
+    FROM subject ORDER BY part, id`);
+
+/** One of the subjects that are equal in what decides, with the ids of all of them, oldest first. */
+const SubjectClass = SubjectRow.extend({ ids: z.array(z.string()) });
+export type SubjectClass = z.infer<typeof SubjectClass>;
+
+/**
+ * Returns the classes of subjects with the same `home` or `reach`, by kind. An organization has many
+ * subjects in few classes, so this is much less to read than all rows.
+ */
+export function listClasses(
+  db: Queryable,
+  organization_id: string,
+  by: 'home' | 'reach',
+  selection: Pick<Selection, 'only'> = {},
+): Promise<readonly SubjectClass[]> {
+  const name = sql.identifier([by]);
+  return db.any(sql.type(SubjectClass)`
+    ${selected(organization_id, selection)},
+    class (part, name, ids) AS (
+      SELECT part, ${name}, jsonb_agg(id ORDER BY id) FROM subject GROUP BY part, ${name})
+    SELECT kind, id, s.name, account_id, email, is_member, follows, bound, seats, last_used_at,
+      created_at, home, reach, ids
+    FROM class JOIN subject s ON s.part = class.part AND s.id = (ids ->> 0)::uuid
+    ORDER BY s.part, s.id`);
+}
+
+/** Names the selected rows `subject`. */
+function selected(organization_id: string, { ids, only }: Selection): Fragment {
   const isOne = (column: Fragment) =>
-    id === undefined ? sql.fragment`true` : sql.fragment`${column} = ${id}`;
+    ids === undefined
+      ? sql.fragment`true`
+      : sql.fragment`${column} = ANY(${sql.array([...ids], 'uuid')})`;
   const parts = [
     ...(only === 'credentials' ? [] : [members(isOne)]),
     ...(only === 'members' ? [] : credentials(organization_id, isOne)),
   ];
-  return db.any(sql.type(SubjectRow)`
-    WITH person AS MATERIALIZED (${people(organization_id)})
-    SELECT kind, id, name, account_id, email, is_member, follows, bound, seats, last_used_at,
-      created_at, home, reach
-    FROM (${sql.join(parts, sql.fragment` UNION ALL `)}) AS subject (part, kind, id, name,
-      account_id, email, is_member, follows, bound, seats, last_used_at, created_at, home, reach)
-    ORDER BY part, id`);
+  return sql.fragment`
+    WITH person AS MATERIALIZED (${people(organization_id, isOne)}),
+    subject (part, kind, id, name, account_id, email, is_member, follows, bound, seats,
+      last_used_at, created_at, home, reach)
+    AS (${sql.join(parts, sql.fragment` UNION ALL `)})`;
 }
 
 type IsOne = (column: Fragment) => Fragment;
@@ -71,7 +104,7 @@ const digest = (values: Fragment) =>
   sql.fragment`encode(sha256(convert_to(jsonb_build_array(${values})::text, 'UTF8')), 'hex')`;
 
 /** People who are or were members: a former member's keys remain, and may do nothing. */
-const people = (organization_id: string) => sql.fragment`
+const people = (organization_id: string, isOne: IsOne) => sql.fragment`
   SELECT m.id AS membership_id, m.account_id, ${knownAddress} AS email, a.status, a.credentials_ended, m.joined_at,
     m.left_at IS NULL AND a.status = 'active' AS is_member,
     coalesce((SELECT jsonb_agg(r.role_id ORDER BY r.role_id) FROM membership_role r
@@ -82,7 +115,9 @@ const people = (organization_id: string) => sql.fragment`
       FROM team_member s JOIN team t ON t.id = s.team_id AND t.deleted_at IS NULL
       WHERE s.membership_id = m.id), '[]') AS seats
   FROM membership m JOIN account a ON a.id = m.account_id
-  WHERE m.organization_id = ${organization_id}`;
+  WHERE m.organization_id = ${organization_id} AND (${isOne(sql.fragment`m.account_id`)}
+    OR m.account_id IN (SELECT k.account_id FROM api_key k WHERE ${isOne(sql.fragment`k.id`)}
+      UNION ALL SELECT c.account_id FROM oauth_connection c WHERE ${isOne(sql.fragment`c.id`)}))`;
 
 const members = (isOne: IsOne) => sql.fragment`
   SELECT 1, 'member', p.account_id, p.email, p.account_id, p.email, true, true, NULL::uuid[], p.seats,

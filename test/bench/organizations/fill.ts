@@ -108,6 +108,7 @@ function tuplesOf({ account, team, key }: Added, organization: string, role_id: 
   const tuplesFrom = (user: string, object: string, ...relations: string[]) =>
     relations.map((relation) => ({ user, relation, object }));
   return [
+    ...tuplesFrom(`user:${account}`, `account:${account}`, 'session'),
     ...tuplesFrom(`org_role:${role_id}`, member, 'role'),
     ...tuplesFrom(`account:${account}`, member, 'person'),
     ...tuplesFrom(seat, member, 'team_seat'),
