@@ -263,7 +263,10 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
-    explorer: explorerOf({ ...viewed, database, credentials, keys, log, config }),
+    explorer: explorerOf({
+      ...{ ...viewed, database, credentials, keys, log, config },
+      unusedOf: foundation.unused.all,
+    }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

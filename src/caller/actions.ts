@@ -4,6 +4,8 @@
  * by a prefix select the names that begin with it.
  */
 export const actions = {
+  'access_review.apply':
+    'Decisions of an access review were applied; `detail` has how many were to revoke and to reduce. Each change has its own entry, with the same `request_id`.',
   'access_review.create':
     'An access review was taken; `detail` has the number of its entries, and whether it is a nightly one.',
   'access_review.decide':

@@ -58,6 +58,14 @@ export interface NamedRequest {
   params: object;
 }
 
+/** Another request that a handler makes for the sender of its own. */
+export interface SentRequest extends NamedRequest {
+  body?: object;
+}
+
+/** Makes another request for a sender; returns the body of its response. */
+export type SendRequest = (request: SentRequest) => Promise<unknown>;
+
 export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   caller: Caller;
   body: Body;
@@ -77,6 +85,11 @@ export interface RouteInput<Body, Params, Query, Caller, Proof = unknown> {
   authorizeAgain(): Promise<Caller>;
   /** Returns whether the sender may make the request now. Throws 401 if the credential has ended. */
   mayRequest(request: NamedRequest): Promise<boolean>;
+  /**
+   * Makes another request as if the sender had sent it: it is authorized, recorded and handled by its
+   * own route, and throws what that throws.
+   */
+  send: SendRequest;
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;

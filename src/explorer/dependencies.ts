@@ -7,13 +7,16 @@ import type { Log } from '../platform/observability/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
+import type { UnusedAuthority } from './unused/schema.ts';
 
 export interface ExplorerDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'modelId' | 'uncached' | 'explain' | 'edit'>;
   credentials: Pick<Credentials, 'findAll'>;
   keys: Pick<Keys, 'knownTo' | 'shownIn' | 'stepsOf'>;
-  organizations: Pick<Organizations, 'roles' | 'teams'>;
+  organizations: Pick<Organizations, 'roles' | 'teams' | 'captured'>;
+  /** Returns what each credential has not used for some days, by its id. */
+  unusedOf(organization_id: string, days: number): Promise<ReadonlyMap<string, UnusedAuthority>>;
   dashboardUrl: string;
   log: Log;
   /** Creates views of their own caches, which displace none of those of requests. */

@@ -1,4 +1,3 @@
-import type { Authz } from '../../authz/authz.ts';
 import { actorOf, authorityOf } from '../../caller/actor.ts';
 import type { Principal } from '../../caller/principal.ts';
 import type { RequestFacts } from '../../caller/route.ts';
@@ -6,8 +5,9 @@ import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import { toPage } from '../../platform/http/pages.ts';
 import type { Page, PageQuery } from '../../platform/http/pages.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/postgres/database.ts';
 import type { Begin } from '../dependencies.ts';
+import { createApplying } from './applying/applying.ts';
+import type { ApplyingDependencies } from './applying/applying.ts';
 import { createDeciding } from './deciding.ts';
 import { createEntries } from './entries.ts';
 import type { Review, ReviewDraft, ReviewParams } from './schema.ts';
@@ -20,9 +20,7 @@ export { createNightlyReviews } from './nightly.ts';
 export { createReviewSettings } from './settings.ts';
 export { removeReviews } from './deletion.ts';
 
-export interface ReviewsDependencies {
-  database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'edit'>;
+export interface ReviewsDependencies extends Omit<ApplyingDependencies, 'get'> {
   begin: Begin;
 }
 
@@ -38,7 +36,9 @@ export interface ReviewRequest {
 const MAX_REVIEWS = 200;
 
 /** Manages access reviews: snapshots of what all subjects have, and decisions about them. */
-export function createReviews({ database: { pool }, authz, begin }: ReviewsDependencies) {
+export function createReviews({ begin, ...dependencies }: ReviewsDependencies) {
+  const { database, authz } = dependencies;
+  const { pool } = database;
   const take = createTaking({ database: { pool }, authz, begin });
 
   async function get(params: ReviewParams): Promise<Review> {
@@ -51,6 +51,7 @@ export function createReviews({ database: { pool }, authz, begin }: ReviewsDepen
     ...{ get, take },
     ...createDeciding({ database: { pool }, authz, get }),
     ...createEntries(pool, get),
+    applying: createApplying({ ...dependencies, get }),
     async list(organization_id: string, { limit, cursor }: PageQuery): Promise<Page<Review>> {
       const page = { limit: limit + 1, cursor: cursor ?? null };
       return toPage(await listReviews(pool, organization_id, page), { limit });

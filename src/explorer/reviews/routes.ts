@@ -3,6 +3,7 @@ import { created, defineRoute, ok } from '../../caller/route.ts';
 import type { Route } from '../../caller/route.ts';
 import { OrganizationParams } from '../../organizations/schema.ts';
 import { PageQuery } from '../../platform/http/pages.ts';
+import { ReviewApplication, ReviewApply } from './applying/schema.ts';
 import {
   DecisionEdit,
   EntryParams,
@@ -36,6 +37,7 @@ export const reviewRoutes = ({
   ...collectionRoutes(reviews),
   ...oneRoutes(reviews),
   ...entryRoutes(reviews),
+  ...applyRoutes(reviews),
   ...settingsRoutes(reviewSettings),
 ];
 
@@ -133,8 +135,7 @@ const entryRoutes = (reviews: Reviews): Route[] => [
     path: `${path}/{review_id}/entries/{entry_id}`,
     operation_id: 'decideAccessReviewEntry',
     summary: 'Decide on an access review entry',
-    description:
-      'Records the decision and changes no access: reduce or revoke it where it was granted.',
+    description: 'Records the decision and changes no access: that is done by `applyAccessReview`.',
     params: EntryParams,
     object: ({ params }) => reviews.requireEntry(params),
     body: DecisionEdit,
@@ -142,6 +143,46 @@ const entryRoutes = (reviews: Reviews): Route[] => [
     errors: { 409: ['review_closed'] },
     handle: async ({ caller, params, body, request }) =>
       ok(await reviews.decide(params, body, authorityOf(caller, request))),
+  }),
+];
+
+const applying = {
+  ...shared,
+  access: { interactive: 'organization', permission: 'audit_read' },
+  method: 'POST',
+  params: ReviewParams,
+  body: ReviewApply,
+  errors: { 422: ['limit_reached'] },
+} as const;
+
+const applyRoutes = (reviews: Reviews): Route[] => [
+  defineRoute({
+    ...applying,
+    path: `${path}/{review_id}/apply/preview`,
+    operation_id: 'previewAccessReviewApplication',
+    summary: 'Preview applying an access review',
+    description: 'Lists what `applyAccessReview` would do for you now, and saves nothing.',
+    object: ({ params }) => reviews.get(params),
+    responses: { 200: ReviewApplication },
+    within_ms: 60_000,
+    saves_nothing: true,
+    handle: async ({ params, body, ...sender }) =>
+      ok(await reviews.applying.preview(params, body, sender)),
+  }),
+  defineRoute({
+    ...applying,
+    path: `${path}/{review_id}/apply`,
+    operation_id: 'applyAccessReview',
+    summary: 'Apply an access review',
+    description:
+      'Revokes and reduces what was decided so, with your permissions, each in a change of its own: one that is refused keeps no other from being made. Repeat it for what is left.',
+    object: ({ params }) => reviews.get(params),
+    responses: { 200: ReviewApplication },
+    // Makes a change for each decision.
+    within_ms: 60_000,
+    job: true,
+    handle: async ({ params, body, ...sender }) =>
+      ok(await reviews.applying.apply(params, body, sender)),
   }),
 ];
 

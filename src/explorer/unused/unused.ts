@@ -37,6 +37,21 @@ export function createUnused({ pool, log }: { pool: Queryable; log: Log }) {
         after = rows.at(-1)!.id;
       }
     },
+    /** Returns what each credential has not used for some days, by its id. */
+    async all(organization_id: string, days: number): Promise<Map<string, UnusedAuthority>> {
+      await flush();
+      const all = new Map<string, UnusedAuthority>();
+      let after: string | null = null;
+      for (;;) {
+        const rows = await listCarriers(pool, organization_id, { days, after, limit: BATCH });
+        for (const row of rows) {
+          const found = unusedIn(row);
+          if (found !== null) all.set(row.id, found);
+        }
+        if (rows.length < BATCH) return all;
+        after = rows.at(-1)!.id;
+      }
+    },
   };
 }
 export type Unused = ReturnType<typeof createUnused>;

@@ -6,12 +6,13 @@ import type { TableFormat } from '../../caller/table.ts';
 import type { Idempotency } from '../../idempotency/idempotency.ts';
 import type { Decided, Decision, Decisions, Sender } from './decisions.ts';
 import type { Reauthenticate } from './reauthentication.ts';
+import type { SendWith } from './sent-requests.ts';
 import { tableReply } from './table-reply.ts';
 
 /** Input of a request; `params` is undefined if the path contains an invalid id. */
 type HandlerInput = Omit<
   Parameters<Route['handle']>[0],
-  'caller' | 'reauthentication' | 'authorizeAgain'
+  'caller' | 'reauthentication' | 'authorizeAgain' | 'send'
 >;
 /** `format` is null for JSON, which the handler builds. */
 export type FormattedInput = HandlerInput & { format: TableFormat | null };
@@ -24,7 +25,7 @@ export interface Repeatable {
 
 /** A request to be decided and handled. */
 export interface Attempt extends Decided {
-  input: FormattedInput & { reauthenticate: Reauthenticate };
+  input: FormattedInput & { reauthenticate: Reauthenticate; sendWith: SendWith };
   /** Null if it has no key. */
   repeatable: Repeatable | null;
 }
@@ -38,12 +39,14 @@ export function createAttempts({ idempotency, decisions }: AttemptsDependencies)
   /** Calls the handler, on a decision that still stands. */
   async function handle(request: Attempt, { caller, reauthentication }: Decision): Promise<Reply> {
     const { route, repeatable, until } = request;
-    const { reauthenticate: _, ...input } = request.input;
+    const { reauthenticate: _, sendWith, ...input } = request.input;
+    const send = sendWith({ ...input, until });
     const authorizeAgain = async () =>
       (await decisions.decide(request, await identifyNow(request.identify))).caller;
     const run = async (once: Once) => {
       const facts = { ...input.request, once };
-      return respond(route, { ...input, caller, reauthentication, authorizeAgain, request: facts });
+      const decided = { caller, reauthentication, authorizeAgain, send };
+      return respond(route, { ...input, ...decided, request: facts });
     };
     if (repeatable === null || caller === null) return run(always);
     return idempotency.run({ ...repeatable, route, caller, params: input.params, until }, run);

@@ -20,6 +20,7 @@ import { createMayRequest } from './may-request.ts';
 import { prefersAsync } from './prefer.ts';
 import { createReauthenticate } from './reauthentication.ts';
 import type { Authorized, RestRequest } from './request.ts';
+import { createSentRequests } from './sent-requests.ts';
 import type { SentReply } from './send-reply.ts';
 
 export interface HandlingDependencies {
@@ -39,6 +40,7 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
   const cursors = createListCursors(dependencies.cursors);
   const longReplies = createLongReplies(dependencies);
   const mayRequestOf = createMayRequest(dependencies.routes, decisions);
+  const sendOf = createSentRequests(dependencies, decisions);
   const run = createRun(dependencies, decisions);
   const { log } = dependencies;
   const reportOf =
@@ -57,6 +59,7 @@ export function createHandling(dependencies: HandlingDependencies, decisions: De
     const facts = { body, request: incoming.facts };
     const input = {
       ...{ ...facts, params, query, format, mayRequest: mayRequestOf(incoming, sender.caller) },
+      sendWith: sendOf(incoming, sender.caller),
       reauthenticate: createReauthenticate(route, facts, dependencies.requireReauthentication),
     };
     const read = { route, input, identify: rest.identify, repeatable, until };

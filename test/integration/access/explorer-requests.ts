@@ -27,5 +27,7 @@ export const ofExplorer = (ids: Readonly<Record<string, string>>): Record<string
     body: { decision: 'keep', comment: null },
     allowed: [200],
   },
+  'POST /access/reviews/{review_id}/apply': { body: {}, allowed: [200] },
+  'POST /access/reviews/{review_id}/apply/preview': { body: {}, allowed: [200] },
   'PUT /access/review-settings': { body: { nightly: false, keep: 7 }, allowed: [200] },
 });

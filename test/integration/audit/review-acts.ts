@@ -63,6 +63,31 @@ export const reviewActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
+  'access_review.apply': async (context) => {
+    const { id } = await createOrganization(context.ada);
+    const at = `/api/organizations/${id}`;
+    const key = { name: 'robot', mcp_capabilities: ['tools'], team_ids: [] };
+    const { body: robot } = await byAda(context, { path: `${at}/keys`, body: key });
+    const reviews = `${at}/access/reviews`;
+    const { body: taken } = await byAda(context, { path: reviews, body: {} });
+    const review = (taken as Created).id;
+    const { body } = await byAda(context, { path: `${reviews}/${review}/entries` });
+    const entry = (body as { data: (Created & { subject: Created })[] }).data.find(
+      ({ subject }) => subject.id === (robot as Created).id,
+    )!;
+    const revoke = { decision: 'revoke', comment: null };
+    await byAda(context, {
+      ...{ method: 'PATCH', path: `${reviews}/${review}/entries/${entry.id}`, body: revoke },
+    });
+    return {
+      ask: () => byAda(context, { path: `${reviews}/${review}/apply`, body: {} }),
+      expected: () => ({
+        scopes: [organizationScope(id)],
+        target: [{ type: 'access_review', id: review }],
+        detail: { revoke: 1, reduce: 0 },
+      }),
+    };
+  },
   'access_review_settings.update': async (context) => {
     const { id } = await createOrganization(context.ada);
     const path = `/api/organizations/${id}/access/review-settings`;

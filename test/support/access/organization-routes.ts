@@ -26,6 +26,8 @@ export const organizationRoutes = below(
   PATCH  /access/reviews/{review_id}                 can_view_organization_audit            any
   GET    /access/reviews/{review_id}/entries         can_view_organization_audit            any
   PATCH  /access/reviews/{review_id}/entries/{entry_id} can_view_organization_audit         any
+  POST   /access/reviews/{review_id}/apply           can_view_organization_audit            session
+  POST   /access/reviews/{review_id}/apply/preview   can_view_organization_audit            session
   GET    /access/review-settings                     can_view_organization_audit            any
   PUT    /access/review-settings                     can_view_organization_audit            any
   GET    /access/decisions                           can_view_organization_audit            any
