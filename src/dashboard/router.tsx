@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
+import { ownAccessRoutes } from './access/routes.tsx';
 import { accountRoutes } from './accounts/routes.tsx';
 import { clientRoutes } from './clients/routes.tsx';
 import { connectRoutes } from './connect/routes.tsx';
@@ -42,6 +43,7 @@ const routes = root.addChildren([
     ...clientRoutes,
     ...tryRoutes,
     ...usageRoutes,
+    ...ownAccessRoutes,
     ...organizationRoutes,
   ]),
 ]);

@@ -18,6 +18,8 @@ import type { SubjectRow } from './subjects/store.ts';
 
 interface AccessDependencies extends ExplorerDependencies {
   begin: Begin;
+  /** Whether lists of visible items are complete, however long. */
+  isWhole?: boolean;
 }
 
 /** Creates the answers to what one subject may do and see. */

@@ -50,7 +50,7 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const reviews = createReviews(parts);
   const nightly = createNightlyReviews({ ...dependencies, reviews });
   const diff = createDiff({
-    accessOf: access.of,
+    accessOf: createSubjectAccess({ ...parts, isWhole: true }).of,
     compareReviews: createReviewComparison(dependencies),
     model_id: dependencies.authz.modelId,
   });

@@ -6,6 +6,8 @@ import type { Subject, SubjectAccess } from './schema.ts';
 
 interface GroupDependencies extends ExplorerDependencies {
   begin: Begin;
+  /** Whether lists of visible items are complete, however long. */
+  isWhole?: boolean;
 }
 
 /** Creates the answers to what a team and a role give. */

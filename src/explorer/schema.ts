@@ -205,7 +205,9 @@ const Difference = z
     team: Reference.nullable(),
     capability: z.string().nullable(),
     item: ItemRef.extend({ name: z.string() }).nullable(),
-    subject: SubjectRef.nullable().describe('Of two reviews, whose access differs.'),
+    subject: SubjectRef.extend({ name: z.string().nullable() })
+      .nullable()
+      .describe('Of two reviews, whose access differs; the name is that of today.'),
   })
   .meta({ id: 'AccessDifference', description: 'A permission, a capability or an item.' });
 export type Difference = z.infer<typeof Difference>;

@@ -11,6 +11,7 @@ const TABS = [
   { page: '/explain', text: 'access.tab_explain' },
   { page: '/compare', text: 'access.tab_compare' },
   { page: '/reviews', text: 'access.reviews_title' },
+  { page: '/unused', text: 'unused.title' },
   { page: '/decisions', text: 'access.decisions_title' },
 ] as const;
 

@@ -29,8 +29,9 @@ export interface PowerChoice {
 
 export type ExplainSearch = SubjectChoice & PowerChoice;
 
-/** Two subjects that are compared. */
+/** Two subjects that are compared, or two reviews. */
 export interface DiffSearch {
+  of?: 'reviews';
   left_kind?: SubjectKind;
   left?: string;
   right_kind?: SubjectKind;
@@ -73,6 +74,7 @@ export const explainSearchOf = (search: Record<string, unknown>): ExplainSearch 
 
 export const diffSearchOf = (search: Record<string, unknown>): DiffSearch =>
   present<DiffSearch>({
+    of: search['of'] === 'reviews' ? 'reviews' : undefined,
     left_kind: kindOf(search['left_kind']),
     left: isId(search['left']) ? search['left'] : undefined,
     right_kind: kindOf(search['right_kind']),

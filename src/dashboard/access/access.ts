@@ -5,6 +5,7 @@ import type {
   AccessQuestion,
   Holder,
   ItemUser,
+  Side,
   SubjectAccess,
   SubjectKind,
   SubjectRef,
@@ -68,13 +69,13 @@ export const explanationQuery = (organization_id: string, question: AccessQuesti
       }),
   });
 
-/** What only one of two subjects may do. */
-export const diffQuery = (organization_id: string, left: SubjectRef, right: SubjectRef) =>
+/** What only one of two subjects may do or, of two reviews, what only one of them has. */
+export const diffQuery = (organization_id: string, left: Side, right: Side) =>
   queryOptions({
     queryKey: ['access', organization_id, 'diff', left, right],
     queryFn: ({ signal }) =>
       request<AccessDiff>(pathOf(organization_id, '/access/diff'), {
-        body: { left: { subject: left }, right: { subject: right } },
+        body: { left, right },
         signal,
       }),
   });

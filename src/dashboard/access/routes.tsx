@@ -1,11 +1,24 @@
 import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
 import { pagesWith } from '../frame/pages-with.ts';
+import { app } from '../frame/routes.tsx';
 import { readDecisionFilters } from './decisions/decisions.ts';
+import { ownSearchOf } from './own/own.ts';
 import { readEntryFilters } from './reviews/reviews.ts';
 import { diffSearchOf, explainSearchOf, powerSearchOf, subjectSearchOf } from './access-search.ts';
+import { unusedSearchOf } from './unused/unused.ts';
 
 const page = pagesWith('access', 'audit', 'organizations', 'keys', 'permissions');
+
+/** The page that says what a person's own credentials may do. */
+export const ownAccessRoutes = [
+  createRoute({
+    getParentRoute: () => app,
+    path: '/access',
+    validateSearch: ownSearchOf,
+    component: page(() => import('./own/own-page.tsx'), 'OwnPage'),
+  }),
+] as const;
 
 /** The pages that say who may do what in an organization, below the parent of its pages. */
 export function accessRoutesBelow<Parent extends AnyRoute>(getParentRoute: () => Parent) {
@@ -49,11 +62,19 @@ export function accessRoutesBelow<Parent extends AnyRoute>(getParentRoute: () =>
     validateSearch: readEntryFilters,
     component: page(() => import('./reviews/review-page.tsx'), 'ReviewPage'),
   });
+  const unused = createRoute({
+    getParentRoute: () => access,
+    path: '/unused',
+    validateSearch: unusedSearchOf,
+    component: page(() => import('./unused/unused-page.tsx'), 'UnusedPage'),
+  });
   const decisions = createRoute({
     getParentRoute: () => access,
     path: '/decisions',
     validateSearch: readDecisionFilters,
     component: page(() => import('./decisions/decisions-page.tsx'), 'DecisionsPage'),
   });
-  return [access.addChildren([what, who, explain, diff, reviews, review, decisions])] as const;
+  return [
+    access.addChildren([what, who, explain, diff, reviews, review, unused, decisions]),
+  ] as const;
 }

@@ -12,6 +12,7 @@ import {
   IconRobot,
   IconSettings,
   IconTools,
+  IconZoomCheck,
 } from '@tabler/icons-react';
 
 /** The pages of a person's own account; `go` is the key that leads to one after `g`. */
@@ -28,6 +29,7 @@ export const PLACES = [
     Icon: IconLink,
   },
   { to: '/app/clients', text: 'frame.clients', group: 'credentials', go: 'l', Icon: IconAppWindow },
+  { to: '/app/access', text: 'space.access', group: 'credentials', go: 'e', Icon: IconZoomCheck },
   { to: '/app/mcp', text: 'frame.mcp', group: 'content', go: 'b', Icon: IconTools },
   { to: '/app/tools', text: 'frame.tools', group: 'content', go: 't', Icon: IconApi },
   {

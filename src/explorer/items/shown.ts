@@ -1,11 +1,19 @@
 import { isSession } from '../../caller/principal.ts';
+import type { Family } from '../../content/items/schema.ts';
 import type { View } from '../../visibility/visibility.ts';
 import type { Asked, ExplorerDependencies } from '../dependencies.ts';
 import type { Look } from '../look.ts';
+import type { SubjectAccess } from '../schema.ts';
 import type { SubjectRow } from '../subjects/store.ts';
 
-/** Creates the function that returns a view's items, as far as the caller may know of them. */
-export function createItems({ keys: { knownTo, shownIn } }: Pick<ExplorerDependencies, 'keys'>) {
+/**
+ * Creates the function that returns a view's items, as far as the caller may know of them; `isWhole`
+ * for visible ones without a limit, of which answers to people have a thousand of each family.
+ */
+export function createItems({
+  keys: { knownTo, shownIn },
+  isWhole = false,
+}: Pick<ExplorerDependencies, 'keys'> & { isWhole?: boolean }) {
   return async (
     look: Look,
     { caller, organization_id }: Asked,
@@ -19,7 +27,7 @@ export function createItems({ keys: { knownTo, shownIn } }: Pick<ExplorerDepende
     const isKnown = await knownTo(caller, { owner, runs_in: organization_id });
     const fairnessKey = caller.quota_owner.id;
     await look.visibility.precomputed(fairnessKey, view);
-    const { seen } = await shownIn({
+    const { seen, known } = await shownIn({
       ...{ view, isKnown, fairnessKey, page: null, default_agent_id: null },
       previewed: {
         owner: { kind: 'organization', id: organization_id },
@@ -28,8 +36,24 @@ export function createItems({ keys: { knownTo, shownIn } }: Pick<ExplorerDepende
         declared: [...view.capabilities],
       },
     });
-    const { visible, hidden, counts } = seen;
+    const { hidden, counts } = seen;
+    const visible = isWhole ? visibleIn(known) : seen.visible;
     return { visible, hidden, counts, as_of: look.as_of, model_id: look.model_id };
+  };
+}
+
+function visibleIn(
+  known: Awaited<ReturnType<ExplorerDependencies['keys']['shownIn']>>['known'],
+): SubjectAccess['visible'] {
+  const of = (family: Family) =>
+    known[family].flatMap(({ id, name, system, because }) =>
+      because.length > 0 ? [] : { id, name, ...(system === true ? { system } : {}) },
+    );
+  return {
+    tools: of('tool'),
+    prompts: of('prompt'),
+    resources: of('resource'),
+    agents: of('agent'),
   };
 }
 

@@ -87,7 +87,7 @@ function entriesOf(
   const items = (parts.get(row.items_part) as ItemsPart)
     .filter(([, , , space_id]) => isKnown(row, space_id))
     .map(([family, id, label]) => ({ family, id, name: label }));
-  const subject = { kind: row.kind, id: row.subject_id };
+  const subject = { kind: row.kind, id: row.subject_id, name: row.name };
   return new Map(
     entriesOfHeld({ permissions, team_permissions, capabilities, items }).map((entry) => [
       keyOf(entry),

@@ -125,24 +125,29 @@ const EntryRow = z.object({
 });
 export type EntryRow = z.infer<typeof EntryRow>;
 
-/** Selects entries, with names as they are now: of people and credentials that still exist. */
-const entries = sql.fragment`
-  SELECT e.id, e.position, e.kind, e.subject_id, e.account_id, e.teams, e.follows, e.last_used_at,
-    held.content AS held, e.reach, to_json(e.flags) AS flags, e.decision, e.comment,
-    CASE e.kind WHEN 'member' THEN person.email
-      WHEN 'key' THEN k.name WHEN 'organization_key' THEN k.name ELSE l.name END AS name,
-    person.email,
-    CASE WHEN e.decided_by_kind IS NOT NULL THEN ${author('e.decided_by_kind', 'e.decided_by_id')}
-      END AS decided_by
-  FROM access_review_entry e
-  JOIN access_review r ON r.id = e.review_id AND r.status <> 'running'
-  JOIN access_review_part held ON held.review_id = e.review_id AND held.number = e.held_part
+const nameNow = sql.fragment`CASE e.kind WHEN 'member' THEN person.email
+  WHEN 'key' THEN k.name WHEN 'organization_key' THEN k.name ELSE l.name END AS name`;
+
+/** Joins what subjects of entries are called now: people and credentials that still exist. */
+const namesNow = sql.fragment`
   LEFT JOIN LATERAL (SELECT ${knownAddress} AS email FROM account a
     LEFT JOIN membership m ON m.account_id = a.id AND m.organization_id = e.organization_id
     WHERE a.id = e.account_id) AS person ON true
   LEFT JOIN api_key k ON e.kind IN ('key', 'organization_key') AND k.id = e.subject_id
   LEFT JOIN oauth_connection c ON e.kind IN ('connection', 'client') AND c.id = e.subject_id
   LEFT JOIN oauth_client l ON l.id = c.client_id`;
+
+/** Selects entries, with names as they are now. */
+const entries = sql.fragment`
+  SELECT e.id, e.position, e.kind, e.subject_id, e.account_id, e.teams, e.follows, e.last_used_at,
+    held.content AS held, e.reach, to_json(e.flags) AS flags, e.decision, e.comment,
+    ${nameNow}, person.email,
+    CASE WHEN e.decided_by_kind IS NOT NULL THEN ${author('e.decided_by_kind', 'e.decided_by_id')}
+      END AS decided_by
+  FROM access_review_entry e
+  JOIN access_review r ON r.id = e.review_id AND r.status <> 'running'
+  JOIN access_review_part held ON held.review_id = e.review_id AND held.number = e.held_part
+  ${namesNow}`;
 
 /** Returns entries in their order, after a position. */
 export function listEntries(
@@ -199,6 +204,7 @@ export async function saveDecision(
 const ComparedRow = z.object({
   kind: EntryRow.shape.kind,
   subject_id: z.string(),
+  name: z.string().nullable(),
   account_id: z.string().nullable(),
   held_part: z.number(),
   items_part: z.number(),
@@ -208,8 +214,10 @@ export type ComparedRow = z.infer<typeof ComparedRow>;
 /** Returns the entries of a review with the numbers of their parts. */
 export const listCompared = (db: Queryable, { organization_id, review_id }: ReviewParams) =>
   db.any(sql.type(ComparedRow)`
-    SELECT kind, subject_id, account_id, held_part, items_part FROM access_review_entry
-    WHERE review_id = ${review_id} AND organization_id = ${organization_id} ORDER BY position`);
+    SELECT e.kind, e.subject_id, ${nameNow}, e.account_id, e.held_part, e.items_part
+    FROM access_review_entry e ${namesNow}
+    WHERE e.review_id = ${review_id} AND e.organization_id = ${organization_id}
+    ORDER BY e.position`);
 
 const family = z.enum(['tools', 'prompts', 'resources', 'agents']);
 const Item = z.tuple([family, z.string(), z.string(), z.string().nullable()]);

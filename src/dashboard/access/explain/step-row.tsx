@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, TextName>> = {
 };
 
 /** Returns a rule in words. */
-function ruleText(rule: string, t: Translate): string {
+export function ruleText(rule: string, t: Translate): string {
   const text = RULES[rule];
   if (text !== undefined) return t(text);
   if (rule.endsWith('_policy')) return t('access.rule.own_policy');

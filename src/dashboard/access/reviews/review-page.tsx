@@ -13,6 +13,7 @@ import filterStyles from '../../parts/filters.module.css';
 import { Loading, LoadingPage } from '../../parts/loading.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
+import { ApplyReview } from './apply-review.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { ReviewStatus } from './reviews-page.tsx';
 import {
@@ -66,6 +67,7 @@ export function ReviewPage() {
             {t('audit.download')}
           </DownloadButton>
           {status === 'open' && <CloseReview review={review.data} />}
+          {status !== 'running' && <ApplyReview review={review.data} />}
         </>
       }
     >

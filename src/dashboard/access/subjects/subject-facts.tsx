@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SubjectAccess } from '../../../explorer/schema.ts';
 import { useTeamTitles } from '../../organizations/teams/use-team-titles.ts';
-import { useOrganization } from '../../organizations/use-organization.ts';
+import { OrganizationContext } from '../../organizations/use-organization.ts';
 import { kindsOf } from '../../parts/kinds.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { listOf } from '../../texts/texts.ts';
@@ -10,14 +11,15 @@ import { listOf } from '../../texts/texts.ts';
 /** What a subject is: its person, teams, last use and what it may use over MCP. */
 export function SubjectFacts({ access }: { access: SubjectAccess }) {
   const { t } = useTranslation();
-  const { id } = useOrganization();
+  // A person's own credentials are also shown outside of any organization.
+  const organization = useContext(OrganizationContext);
   const titles = useTeamTitles();
   const { kind, owner, teams, follows, last_used_at } = access.subject;
   const isGroup = kind === 'role' || kind === 'team';
   const names = listOf(teams.map((team) => titles.get(team.id) ?? team.name));
   return (
     <dl className="card facts">
-      {!isGroup && kind !== 'member' && (
+      {!isGroup && kind !== 'member' && organization !== null && (
         <div>
           <dt>{t('access.acts_for')}</dt>
           <dd>
@@ -26,7 +28,7 @@ export function SubjectFacts({ access }: { access: SubjectAccess }) {
             ) : (
               <Link
                 to="/app/org/$organizationId/members/$accountId"
-                params={{ organizationId: id, accountId: owner.account_id }}
+                params={{ organizationId: organization.id, accountId: owner.account_id }}
                 className="text-link"
               >
                 <bdi>{owner.email ?? t('org_keys.former_member')}</bdi>
