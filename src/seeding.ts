@@ -33,6 +33,7 @@ export function createSeeding(config: Config, parts: Parts, inject: Inject) {
       recordPastCalls: limits.recordPast,
       recordPastEvents: audit.recordPast,
       recordUses: (ids) => ids.forEach(keys.recordUse),
+      backdateKeys: keys.backdate,
       publicUrl: config.PUBLIC_URL,
       dashboardUrl: config.DASHBOARD_URL,
       now: systemClock.now,
@@ -73,7 +74,10 @@ function createRequests(config: Config, parts: Parts, inject: Inject): Requests 
       return schema === undefined ? body : parseShape(schema, body, 'invalid_body');
     },
     async send(token, route, params, body) {
-      const [method, path] = route.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string];
+      const [method, path] = route.split(' ') as [
+        'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+        string,
+      ];
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
       // A creation can then be repeated even if the first one was saved (decisions/0044).
       const once = method === 'POST' ? { 'idempotency-key': newId() } : {};

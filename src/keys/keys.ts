@@ -34,6 +34,7 @@ import type {
 import { createOrganizationKeys } from './services/organization-keys.ts';
 import type { OrganizationKeys } from './services/organization-keys.ts';
 import {
+  backdateKeys,
   countKeys,
   dropFromPolicies,
   exportKeys,
@@ -60,6 +61,8 @@ type OwnKey = z.infer<typeof OwnKeyRecord>;
 export interface Keys {
   /** Queues an update of the key's `last_used_at`. */
   recordUse(id: string): void;
+  /** Makes keys older, for the demo. */
+  backdate(ids: readonly string[], days: number): Promise<void>;
   create(
     caller: SessionPrincipal,
     draft: KeyDraft,
@@ -139,6 +142,7 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   );
   return {
     recordUse: uses.record,
+    backdate: (ids, days) => backdateKeys(pool, ids, days),
     // The kind of owner determines the shape of the record.
     create: async (caller, ...rest) =>
       (await managed.create(caller, ownerOf(caller), ...rest)) as OwnKey & { secret: string },

@@ -269,6 +269,16 @@ export async function touchKeys(db: Queryable, ids: readonly string[]): Promise<
       FOR UPDATE SKIP LOCKED)`);
 }
 
+export async function backdateKeys(
+  db: Queryable,
+  ids: readonly string[],
+  days: number,
+): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    UPDATE api_key SET created_at = created_at - make_interval(days => ${days})
+    WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+}
+
 const NAME_INDEXES = ['api_key_active_name_unique', 'api_key_organization_name_unique'];
 
 const timestampOf = (text: string | null) =>

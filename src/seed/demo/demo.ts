@@ -9,6 +9,8 @@ import type { LoadedDemo } from './schema.ts';
 import type { DemoRecord, DemoRow } from './store.ts';
 import { pastCalls, pastEvents } from './history.ts';
 import type { DemoIds, PastCall, PastEvent } from './history.ts';
+import { askIn, beRefused, takeReviews } from './reviews.ts';
+import type { Ask } from './reviews.ts';
 
 /** The people of the demo. Nobody can have such an address: `.example` is reserved (RFC 2606). */
 const DEMO_PEOPLE = [
@@ -17,7 +19,7 @@ const DEMO_PEOPLE = [
   'cleo@acme.example',
   'dora@acme.example',
 ] as const;
-const [, ADMIN, MEMBER] = DEMO_PEOPLE;
+const [OWNER, ADMIN, MEMBER, AUDITOR] = DEMO_PEOPLE;
 const ORGANIZATION = 'Acme';
 
 /** Thrown where the demo cannot be loaded, with what to do about it. */
@@ -35,6 +37,8 @@ export interface DemoDependencies {
   recordPastEvents(events: readonly PastEvent[]): Promise<void>;
   /** Records that keys were used now. */
   recordUses(key_ids: readonly string[]): void;
+  /** Makes keys older. */
+  backdateKeys(key_ids: readonly string[], days: number): Promise<void>;
   publicUrl: string;
   dashboardUrl: string;
   now(): Date;
@@ -126,6 +130,9 @@ async function removeOrganization(
   }
 }
 
+/** Long enough for a key that is not used to count as unused. */
+const KEY_AGE_DAYS = 120;
+
 interface OrganizationOfPerson extends Body {
   id: string;
   name: string;
@@ -133,7 +140,7 @@ interface OrganizationOfPerson extends Body {
 
 /** Adds what only time brings: revocations, an assignment that became stale, and a history. */
 async function addPast(
-  { requests, operator, recordUses, ...dependencies }: DemoDependencies,
+  { requests, operator, recordUses, backdateKeys, ...dependencies }: DemoDependencies,
   written: Written,
 ): Promise<LoadedDemo> {
   const idOf = (kind: Kind, name: string): string => {
@@ -141,16 +148,16 @@ async function addPast(
     if (found === undefined) throw new TypeError(`The demo has no ${kind} ${name}.`);
     return found.id;
   };
-  const act = async (email: string, route: `DELETE /api/${string}`) => {
+  const actAs = async (email: string, act: (ask: Ask) => Promise<unknown>) => {
     const session = await operator.openSession(idOf('person', email));
     try {
-      await requests.send(session.token, route, {});
+      await act(askIn(requests, session.token));
     } finally {
       await session.end();
     }
   };
-  await act(ADMIN, `DELETE /api/keys/${idOf('key', 'old-laptop')}`);
-  await act(MEMBER, `DELETE /api/me/agents/${idOf('agent', 'scribe')}`);
+  await actAs(ADMIN, (ask) => ask(`DELETE /api/keys/${idOf('key', 'old-laptop')}`));
+  await actAs(MEMBER, (ask) => ask(`DELETE /api/me/agents/${idOf('agent', 'scribe')}`));
   const ids: DemoIds = {
     organization: idOf('organization', ORGANIZATION),
     people: DEMO_PEOPLE.map((email) => idOf('person', email)),
@@ -167,6 +174,14 @@ async function addPast(
   await dependencies.recordPastCalls(pastCalls(ids, now));
   await dependencies.recordPastEvents(pastEvents(ids, now));
   recordUses(Object.values(ids.keys));
+  const [revoked, reduced] = [idOf('key', 'legacy-webhook'), idOf('key', 'staging-bot')];
+  await backdateKeys([revoked, reduced, ...Object.values(ids.keys)], KEY_AGE_DAYS);
+  const { organization } = ids;
+  const base = `/api/organizations/${organization}` as const;
+  await actAs(MEMBER, (ask) => beRefused(ask, [`GET ${base}/members`, `GET ${base}/audit`]));
+  await actAs(AUDITOR, (ask) => beRefused(ask, [`DELETE ${base}/keys/${ids.keys.nightly}`]));
+  const reviewed = { organization, revoked, reduced, kept: ids.keys.release };
+  await actAs(OWNER, (ask) => takeReviews(ask, reviewed));
   return shownOnce(ids, written, dependencies);
 }
 

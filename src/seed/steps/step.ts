@@ -3,7 +3,7 @@ import type { Name, Names } from '../names.ts';
 import type { Path } from '../source.ts';
 
 /** A route by method and path, as in the API reference. */
-export type RouteName = `${'POST' | 'PUT' | 'DELETE' | 'GET'} /api${string}`;
+export type RouteName = `${'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET'} /api${string}`;
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -239,7 +239,12 @@ function viewsOf(review_id: string) {
       await page.locator('details summary').first().click();
     }),
     'access-who-item': show('/who', item, row),
-    'access-explain-denied': show('/explain', { ...key, ...item }, text(/^No: /)),
+    'access-explain-denied': show('/explain', { ...key, ...item }, async (page) => {
+      await text(/^No: /)(page);
+      await page.getByRole('button', { name: 'Show as a graph' }).click();
+      await page.getByRole('img', { name: /Failed/ }).waitFor();
+    }),
+    'access-unused': show('/unused', { days: '1' }, text('Nothing is unused')),
     'access-explain-allowed': show(
       '/explain',
       { ...member, permission: 'can_create_team_tools', team: team_id },
@@ -252,6 +257,11 @@ function viewsOf(review_id: string) {
         ...{ right_kind: 'organization_key', right: shared.id },
       },
       text(/^In common/),
+    ),
+    'access-compare-reviews': show(
+      '/compare',
+      { of: 'reviews' },
+      text('Choose two reviews to see what changed between them.'),
     ),
     'access-reviews': show('/reviews', {}, text('Closed')),
     'access-review': show(`/reviews/${review_id}`, {}, row),

@@ -47,6 +47,11 @@ const pictures: Readonly<Record<string, Picture>> = {
     shows: 'Only these',
     colorScheme: 'dark',
   },
+  access: {
+    path: () => inside('/access/who?permission=can_view_organization_api_keys'),
+    shows: 'In total',
+    colorScheme: 'dark',
+  },
   role: { path: () => inside('/roles/new'), shows: 'OAuth clients' },
   'built-in-tools': { path: () => inside('/mcp'), shows: 'calculator', colorScheme: 'dark' },
 };

@@ -76,6 +76,33 @@ test('the demo can be looked at, used and removed', async () => {
   expect(await explained('ci-release')).toMatchObject({ outcome: 'allow' });
 
   expect(keyNamed('staging-bot').last_used_at).toBeNull();
+
+  // Every tab of the access explorer has something to show.
+  const access = `${organization}/access`;
+  type Named = { data: { id: string; subject: { name: string } }[] };
+  const { data: unused } = await ask<Named>(`${access}/unused`);
+  expect(unused.map(({ subject }) => subject.name)).toEqual(
+    expect.arrayContaining(['staging-bot', 'legacy-webhook']),
+  );
+  const { data: reviews } = await ask<Named>(`${access}/reviews`);
+  const [right, left] = reviews.map(({ id }) => ({ review_id: id }));
+  const diff = await ask<{ only_right: { subject: { name: string }; capability: string }[] }>(
+    `${access}/diff`,
+    'POST',
+    { left, right },
+  );
+  expect(diff.only_right).toContainEqual(
+    expect.objectContaining({
+      subject: expect.objectContaining({ name: 'staging-bot' }),
+      capability: 'agents',
+    }),
+  );
+  const apply = `${access}/reviews/${right!.review_id}/apply/preview`;
+  expect(await ask(apply, 'POST', {})).toMatchObject({ counts: { planned: 2, refused: 0 } });
+  const denied = () => ask<Named>(`${access}/decisions?outcome=denied`);
+  await expect
+    .poll(async () => (await denied()).data.length, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(3);
   const { days } = await ask<{ days: { calls: number; refused: number }[] }>(
     `${organization}/usage/daily`,
   );
