@@ -205,6 +205,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const catalog = overrides.catalog ?? fullCatalog;
   const foundation = createFoundation(config, connections);
   const { secrets, audit, outbound, documentWorkers, mail, limits, forms, authz } = foundation;
+  const unusedOf = foundation.unused.all;
   const shared = { database, authz, secrets, outbound, documentWorkers };
   const content = createContent({
     ...{ ...shared, audit, catalog, plans: config.plans },
@@ -263,10 +264,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
-    explorer: explorerOf({
-      ...{ ...viewed, database, credentials, keys, log, config },
-      unusedOf: foundation.unused.all,
-    }),
+    explorer: explorerOf({ ...viewed, database, credentials, keys, log, config, unusedOf }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

@@ -175,7 +175,7 @@ const applyRoutes = (reviews: Reviews): Route[] => [
     operation_id: 'applyAccessReview',
     summary: 'Apply an access review',
     description:
-      'Revokes and reduces what was decided so, with your permissions, each in a change of its own: one that is refused keeps no other from being made. Repeat it for what is left.',
+      'Revokes and reduces what was decided so, with your permissions, each in a change of its own: one that is refused keeps no other from being made. A repeated request makes the remaining ones.',
     object: ({ params }) => reviews.get(params),
     responses: { 200: ReviewApplication },
     // Makes a change for each decision.

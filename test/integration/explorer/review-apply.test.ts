@@ -150,7 +150,7 @@ test('what needs more than the decision is left to a person, with the page where
     [owner.account_id]: 'by_hand own_membership',
   });
   const area = `${teams.gateway.config.DASHBOARD_URL}/app/org/${id}`;
-  expect(applied.changes.map(({ page }) => page).toSorted()).toEqual(
+  expect(applied.changes.map(({ page }) => String(page)).toSorted()).toEqual(
     [mia.account_id, mia.account_id, owner.account_id]
       .map((account_id) => `${area}/members/${account_id}`)
       .toSorted(),

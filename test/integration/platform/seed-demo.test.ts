@@ -99,9 +99,9 @@ test('the demo can be looked at, used and removed', async () => {
   );
   const apply = `${access}/reviews/${right!.review_id}/apply/preview`;
   expect(await ask(apply, 'POST', {})).toMatchObject({ counts: { planned: 2, refused: 0 } });
-  const denied = () => ask<Named>(`${access}/decisions?outcome=denied`);
+  const listDenied = () => ask<Named>(`${access}/decisions?outcome=denied`);
   await expect
-    .poll(async () => (await denied()).data.length, { timeout: 20_000 })
+    .poll(async () => (await listDenied()).data.length, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(3);
   const { days } = await ask<{ days: { calls: number; refused: number }[] }>(
     `${organization}/usage/daily`,

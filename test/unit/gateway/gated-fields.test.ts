@@ -65,6 +65,7 @@ const access = [
   ...['getKeyAccess', 'getConnectionAccess', 'getRoleAccess', 'getTeamAccess'],
   ...['listPermissionHolders', 'listItemUsers', 'explainAccess'],
   ...['listAccessReviewEntries', 'decideAccessReviewEntry'],
+  ...['applyAccessReview', 'previewAccessReviewApplication'],
 ];
 const reviews = [...operations('create get update', 'AccessReview'), 'listAccessReviews'];
 const ofAudit = 'who has access and where: what the permission to audit is for';

@@ -127,5 +127,9 @@ function place(steps: readonly Step[], wordsOf: (tuple: Evidence) => string): Pl
 }
 
 /** A picture cannot wrap its texts; the whole text is in its title, and in the table. */
-const short = (text: string, letters: number): string =>
-  [...text].length > letters ? `${[...text].slice(0, letters - 1).join('')}…` : text;
+function short(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  // A letter may be several code units.
+  const whole = new Intl.Segmenter().segment(text).containing(letters - 1)?.index ?? letters;
+  return `${text.slice(0, whole)}…`;
+}

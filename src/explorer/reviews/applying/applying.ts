@@ -1,5 +1,4 @@
 import { authorityOf } from '../../../caller/actor.ts';
-import { isSession } from '../../../caller/principal.ts';
 import type { SessionPrincipal } from '../../../caller/principal.ts';
 import type { Progress } from '../../../caller/progress.ts';
 import { permissionDenied } from '../../../caller/refusals.ts';
@@ -8,31 +7,19 @@ import { requestedBy } from '../../../authz/authz.ts';
 import type { Authz } from '../../../authz/authz.ts';
 import type { KeyRecord } from '../../../keys/schema.ts';
 import type { Organizations } from '../../../organizations/organizations.ts';
-import { isRefusal, unprocessable } from '../../../platform/errors/refusal.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
-import { listSubjects } from '../../subjects/store.ts';
-import type { UnusedAuthority } from '../../unused/schema.ts';
-import { listEntries } from '../entries-store.ts';
-import type { EntryRow } from '../entries-store.ts';
+import { isRefusal } from '../../../platform/errors/refusal.ts';
 import { recordOf } from '../record.ts';
-import { nameOf } from '../revisions.ts';
-import type { Review, ReviewParams } from '../schema.ts';
+import type { ReviewParams } from '../schema.ts';
 import { byHandPage } from './by-hand-page.ts';
-import { reducingOf, withoutUnused } from './reducing.ts';
-import type { Reducing } from './reducing.ts';
-import { revokingOf } from './revoking.ts';
-import type { Making } from './revoking.ts';
-import type { AppliedDecision, ByHandReason, ReviewApplication, ReviewApply } from './schema.ts';
+import { createPlanning } from './planning.ts';
+import type { Plan, PlanningDependencies } from './planning.ts';
+import { withoutUnused } from './reducing.ts';
+import type { AppliedDecision, ReviewApplication, ReviewApply } from './schema.ts';
 
-export interface ApplyingDependencies {
-  database: Pick<Database, 'pool'>;
+export interface ApplyingDependencies extends PlanningDependencies {
   authz: Pick<Authz, 'edit'>;
   organizations: Pick<Organizations, 'captured'>;
   dashboardUrl: string;
-  /** Returns what each credential has not used for some days, by its id. */
-  unusedOf(organization_id: string, days: number): Promise<ReadonlyMap<string, UnusedAuthority>>;
-  /** Throws 404 for a review that does not exist. */
-  get(params: ReviewParams): Promise<Review>;
 }
 
 /** Who applies a review, and how: each change is a request of their own. */
@@ -44,18 +31,9 @@ export interface ApplySender {
   mayRequest(request: NamedRequest): Promise<boolean>;
 }
 
-const MAX_CHANGES = 5_000;
-
-/** What a decision amounts to now. */
-type Plan =
-  | { made: 'revoke'; entry: EntryRow; making: Making }
-  | { made: 'reduce'; entry: EntryRow; reducing: Reducing; unused: UnusedAuthority }
-  | { made: 'unchanged'; entry: EntryRow }
-  | { made: 'by_hand'; entry: EntryRow; reason: ByHandReason };
-
 /** Creates the operations that make the changes that were decided on in a review. */
 export function createApplying(dependencies: ApplyingDependencies) {
-  const { database, authz, organizations, dashboardUrl } = dependencies;
+  const { authz, organizations, dashboardUrl } = dependencies;
   const planAll = createPlanning(dependencies);
 
   /** Returns why the sender may not make a change; null if nothing is known against it. */
@@ -110,25 +88,6 @@ export function createApplying(dependencies: ApplyingDependencies) {
     return counted(data);
   }
 
-  /** Says in the audit log that the changes which follow were decided on in this review. */
-  async function record(
-    { organization_id, review_id }: ReviewParams,
-    plans: readonly Plan[],
-    { caller, request }: ApplySender,
-  ): Promise<void> {
-    const count = (made: Plan['made']) => plans.filter((plan) => plan.made === made).length;
-    const detail = { revoke: count('revoke'), reduce: count('reduce') };
-    if (detail.revoke + detail.reduce === 0) return;
-    await authz.edit({
-      ...authorityOf(caller, request),
-      reason: 'access_review.apply',
-      writes: [{ kind: 'organization', id: organization_id }],
-      targets: [{ type: 'access_review', id: review_id }],
-      work: async () => {},
-      detail: () => detail,
-    });
-  }
-
   /** Makes every change by itself: one that is refused keeps no other from being made. */
   async function apply(
     params: ReviewParams,
@@ -138,7 +97,7 @@ export function createApplying(dependencies: ApplyingDependencies) {
     const { organization_id } = params;
     const { progress } = sender;
     const plans = await planAll(params, body, sender.caller);
-    await record(params, plans, sender);
+    await record(authz, params, plans, sender);
     const data: AppliedDecision[] = [];
     for (const plan of plans) {
       progress.signal.throwIfAborted();
@@ -154,47 +113,25 @@ export function createApplying(dependencies: ApplyingDependencies) {
 
   return { preview, apply };
 }
-export type Applying = ReturnType<typeof createApplying>;
 
-/** Creates the function that finds what the decisions of a review amount to now. */
-function createPlanning({ database: { pool }, unusedOf, get }: ApplyingDependencies) {
-  async function decidedIn(params: ReviewParams): Promise<EntryRow[]> {
-    const page = { limit: MAX_CHANGES + 1, after: null };
-    const reduce = await listEntries(pool, params, { decision: 'reduce' }, page);
-    const revoke = await listEntries(pool, params, { decision: 'revoke' }, page);
-    if (reduce.length + revoke.length > MAX_CHANGES) throw tooMany();
-    // Members are the last: what they remove includes their credentials, which have their own entries.
-    const isMember = ({ kind }: EntryRow) => Number(kind === 'member');
-    return [...reduce, ...revoke].toSorted(
-      (one, other) => isMember(one) - isMember(other) || one.position - other.position,
-    );
-  }
-
-  return async function planAll(
-    params: ReviewParams,
-    { unused_days }: ReviewApply,
-    caller: SessionPrincipal,
-  ): Promise<Plan[]> {
-    const { organization_id } = params;
-    await get(params);
-    const entries = await decidedIn(params);
-    const live = new Set((await listSubjects(pool, organization_id)).map(nameOf));
-    const unused = await unusedOf(organization_id, unused_days);
-    return entries.map((entry): Plan => {
-      if (!live.has(nameOf({ kind: entry.kind, id: entry.subject_id })))
-        return { made: 'unchanged', entry };
-      if (entry.decision === 'revoke') {
-        const isSelf = isSession(caller) && caller.person === entry.subject_id;
-        if (isSelf) return { made: 'by_hand', entry, reason: 'own_membership' };
-        return { made: 'revoke', entry, making: revokingOf(organization_id, entry) };
-      }
-      const carried = unused.get(entry.subject_id);
-      const reducing = reducingOf(organization_id, entry, { caller, unused: carried });
-      return typeof reducing === 'string'
-        ? { made: 'by_hand', entry, reason: reducing }
-        : { made: 'reduce', entry, reducing, unused: carried! };
-    });
-  };
+/** Says in the audit log that the changes which follow were decided on in this review. */
+async function record(
+  authz: ApplyingDependencies['authz'],
+  { organization_id, review_id }: ReviewParams,
+  plans: readonly Plan[],
+  { caller, request }: ApplySender,
+): Promise<void> {
+  const count = (made: Plan['made']) => plans.filter((plan) => plan.made === made).length;
+  const detail = { revoke: count('revoke'), reduce: count('reduce') };
+  if (detail.revoke + detail.reduce === 0) return;
+  await authz.edit({
+    ...authorityOf(caller, request),
+    reason: 'access_review.apply',
+    writes: [{ kind: 'organization', id: organization_id }],
+    targets: [{ type: 'access_review', id: review_id }],
+    work: async () => {},
+    detail: () => detail,
+  });
 }
 
 type Done = 'planned' | 'applied';
@@ -225,6 +162,3 @@ function counted(changes: AppliedDecision[]): ReviewApplication {
   for (const { outcome } of changes) counts[outcome] += 1;
   return { changes, counts };
 }
-
-const tooMany = () =>
-  unprocessable('limit_reached', `At most ${MAX_CHANGES} decisions can be applied at once.`);
