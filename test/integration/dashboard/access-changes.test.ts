@@ -79,10 +79,7 @@ describeInBrowser('changes of access in the dashboard', (browser) => {
         [`access-explain-${locale}`]: show(
           `/explain?kind=member&subject=${mia.account_id}&permission=can_delete_team_tools&team=${team_id}`,
           async (page) => {
-            await page
-              .locator('[aria-expanded]', { hasNot: page.locator('svg') })
-              .last()
-              .click();
+            await page.locator('section[aria-labelledby=steps] button[aria-expanded]').click();
             await page.locator('svg[role=img]').waitFor();
           },
         ),

@@ -8,11 +8,11 @@ import { ruleText } from './step-row.tsx';
 type Step = AccessExplanation['steps'][number];
 
 const WIDTH = 720;
-const RULE_WIDTH = 240;
+const RULE_WIDTH = 280;
 const LEFT = 28;
 const LINE = 22;
 const GAP = 14;
-const MAX_LETTERS = { rule: 34, tuple: 58 };
+const MAX_LETTERS = { rule: 36, tuple: 54 };
 /** More than these are in the table only. */
 const MAX_TUPLES = 4;
 
@@ -52,7 +52,6 @@ export function StepGraph({
       .map(({ rule, outcome }) => `${ruleText(rule, t)}: ${t(`access.${outcome}`)}`)
       .join('; '),
   });
-  const ended = steps.findIndex(({ outcome }) => outcome === 'failed');
   return (
     <svg
       role="img"
@@ -65,7 +64,7 @@ export function StepGraph({
         {short(subject, 80)}
       </text>
       {placed.map(({ step, lines, top, height: rows }, index) => {
-        const state = classes[ended !== -1 && index > ended ? 'not_reached' : step.outcome];
+        const state = classes[step.outcome];
         return (
           <g key={`${step.rule} ${index}`} className={state}>
             <line x1={x(8)} x2={x(8)} y1={top - GAP} y2={top + rows} className={classes.rail} />

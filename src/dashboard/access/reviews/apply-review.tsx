@@ -93,7 +93,7 @@ function ApplyDialog({ review, onClose }: { review: Review; onClose(): void }) {
             {t(isDone ? 'apply.close' : 'form.cancel')}
           </Button>
           {!isDone && preview.isSuccess && planned > 0 && (
-            <Button color="red" loading={apply.isPending} onClick={() => apply.mutate()}>
+            <Button loading={apply.isPending} onClick={() => apply.mutate()}>
               {t('apply.confirm', { count: planned })}
             </Button>
           )}

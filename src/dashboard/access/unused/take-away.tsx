@@ -84,7 +84,6 @@ function Edit({ path, edit, onClose }: { path: string; edit: KeyEdit; onClose():
           {t('form.cancel')}
         </Button>
         <Button
-          color="red"
           loading={save.isPending}
           disabled={!preview.isSuccess || preview.data.errors.length > 0}
           onClick={() => save.mutate()}
