@@ -26,7 +26,7 @@ interface Entry {
 }
 
 /**
- * Takes two reviews, between which a key gets a capability that it does not need, and decides about
+ * Takes two reviews, between which a key gets more than it needs, and decides about
  * three entries of the later one, which is left open: its decisions can be applied.
  */
 export async function takeReviews(
@@ -38,7 +38,11 @@ export async function takeReviews(
     (await ask(`POST ${base}/access/reviews`, { name }))['id'] as string;
   const first = await take('First quarter');
   await ask(`PATCH ${base}/access/reviews/${first}`, { status: 'closed' });
-  await ask(`PATCH ${base}/keys/${reduced}`, { mcp_capabilities: ['tools', 'agents'] });
+  const permissions = ['can_view_organization_members', 'can_update_organization_resources'];
+  await ask(`PATCH ${base}/keys/${reduced}`, {
+    mcp_capabilities: ['tools', 'agents'],
+    grants: [{ scope: { type: 'org', org_id: organization }, permissions }],
+  });
   const review = `${base}/access/reviews/${await take('Second quarter')}` as const;
   const { data } = await ask(`GET ${review}/entries?limit=200`);
   const decide = async (subject: string, decision: string, comment: string) => {
