@@ -51,14 +51,6 @@ export function createApplying(dependencies: ApplyingDependencies) {
     );
   }
 
-  async function make(plan: Plan, organization_id: string, { send }: ApplySender): Promise<void> {
-    if (plan.made === 'revoke') await send(plan.making);
-    if (plan.made !== 'reduce') return;
-    const { read, change } = plan.reducing;
-    const key = (await send(read)) as KeyRecord;
-    await send({ ...change, body: withoutUnused(key, organization_id, plan.unused) });
-  }
-
   const describe = (plan: Plan, organization_id: string, error: unknown, done: Done) => {
     const { entry, made } = plan;
     const page = byHandPage(organization_id, entry);
@@ -112,6 +104,15 @@ export function createApplying(dependencies: ApplyingDependencies) {
   }
 
   return { preview, apply };
+}
+
+/** Makes the change of a plan, by requests of the sender. */
+async function make(plan: Plan, organization_id: string, { send }: ApplySender): Promise<void> {
+  if (plan.made === 'revoke') await send(plan.making);
+  if (plan.made !== 'reduce') return;
+  const { read, change } = plan.reducing;
+  const key = (await send(read)) as KeyRecord;
+  await send({ ...change, body: withoutUnused(key, organization_id, plan.unused) });
 }
 
 /** Says in the audit log that the changes which follow were decided on in this review. */
