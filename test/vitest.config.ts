@@ -16,8 +16,14 @@ const authorizationTests = [
   'test/integration/mcp/legacy/streams.test.ts',
 ];
 
-// Replaces a module of src, which a worker reads only once unless its files are isolated.
+// Replaces a module of src, which a worker reads only once unless its files are isolated, and which
+// only Vite can replace.
 const mockingTests = ['test/integration/properties/planted-*.test.ts'];
+
+// Node reads the modules by itself, as in production, and keeps their compiled code for the next
+// process. Vite would transform each of them again for each project, and every worker would compile
+// the result.
+const native = { viteModuleRunner: false, nodeLoader: false };
 
 // `isolate: false` below: src keeps no state in its modules, so the files of a worker share them.
 // Reading a thousand modules for each file would take a third of the whole run.
@@ -51,6 +57,7 @@ export default defineConfig({
           exclude: mockingTests,
           globalSetup: [globalSetup],
           isolate: false,
+          experimental: native,
         },
       },
       {
@@ -65,6 +72,7 @@ export default defineConfig({
           env: { AUTHZ_CACHE: 'off' },
           globalSetup: [globalSetup],
           isolate: false,
+          experimental: native,
         },
       },
       {
@@ -84,6 +92,7 @@ export default defineConfig({
           include: ['test/model/**/*.test.ts'],
           globalSetup: [globalSetup],
           isolate: false,
+          experimental: native,
         },
       },
     ],
