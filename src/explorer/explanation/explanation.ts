@@ -14,7 +14,6 @@ import { listSubjects } from '../subjects/store.ts';
 import type { SubjectRow } from '../subjects/store.ts';
 import { permissionSteps } from './permission.ts';
 import type { DraftStep } from './permission.ts';
-import type { HiddenReason } from '../../visibility/schema.ts';
 
 interface ExplanationDependencies extends Pick<ExplorerDependencies, 'database' | 'keys'> {
   begin: Begin;
