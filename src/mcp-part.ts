@@ -25,10 +25,10 @@ export function createMcpPart(
   const { visibility, limits, secrets, credentials, content, outbound, workers, more } = parts;
   const { redis, events, tracing, log } = connections;
   const serverInfo = serverInfoOf(VERSION, config.PUBLIC_URL);
-  const { reread } = credentials;
+  const { reread, worksAt } = credentials;
   const watched = { ...visibility, view: createCurrentView(visibility, reread) };
   const changes = createChangeFeed({
-    reread,
+    ...{ reread, worksAt },
     digest: createDigest(watched),
     resourceVersions: createResourceVersions(watched),
     subscribe: events.subscribe,

@@ -245,6 +245,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const admitPreview = createPreviewGate(forms);
   const keys = createKeys({
     ...{ database, authz, catalog, visibility, limits, credentials, organizations, log, config },
+    mail,
     ...{ ownItems: content.ownItems, memberConnections: () => oauth.connections.ofMembers },
     ...{ limitExplain: (account) => forms.take('explain', { account }), contextOf: baseContext },
     ...{ listTokens: createListTokens(config, visibility, content.agents), admitPreview },

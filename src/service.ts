@@ -5,7 +5,7 @@ import { findDrift } from './authz/drift/drift.ts';
 import type { Drift } from './authz/drift/drift.ts';
 import { grantName } from './authz/permissions.ts';
 import { systemActor } from './caller/actor.ts';
-import { createDecisionLog } from './decision-log/decision-log.ts';
+import { createDecisionLog, decisionAgainstUse } from './decision-log/decision-log.ts';
 import type { DecisionLog } from './decision-log/decision-log.ts';
 import { decisionRoutes } from './decision-log/routes.ts';
 import { connect, disconnect, healthProbes, healthWarnings } from './connections.ts';
@@ -29,6 +29,7 @@ import { widgetHosts } from './accounts/captcha/widget-hosts.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import type { McpDependencies } from './mcp/mcp.ts';
 import type { OrganizationOperations } from './organizations/operations/operations.ts';
 import { createPageSignIn } from './accounts/sign-in/page-sign-in.ts';
 import { consentPages } from './oauth/consent/page/consent-page.ts';
@@ -95,8 +96,7 @@ async function compose(
   const metrics = createMetrics({ token: config.METRICS_TOKEN, ...read });
   const mcp = createMcpPart(config, connections, {
     ...parts,
-    authenticate: (request) =>
-      authentication.authenticateMcp(credentialsOf(request, accounts.cookies.session)),
+    authenticate: createMcpAuthentication(parts, authentication, decisionLog.record),
     observeCall: metrics.observeCall,
     recordDecision: decisionLog.record,
     more: overrides.mcp ?? {},
@@ -115,7 +115,7 @@ async function compose(
       for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency, jobs])
         part.start();
       for (const part of [decisionLog, parts.explorer.nightly, parts.unused]) part.start();
-      mail.start({ ...accounts.composers, ...organizations.invitations.composers });
+      mail.start(composersOf(parts));
       mcp.handlers.changes.start();
       parts.connectEvents.start();
       await app.listen({ port: config.PORT, host: config.HOST });
@@ -151,6 +151,32 @@ async function compose(
     },
   };
 }
+
+/** Returns the composers of all e-mails. */
+const composersOf = ({ accounts, organizations, keys }: Parts) => ({
+  ...{ ...accounts.composers, ...organizations.invitations.composers },
+  ...keys.expiry.composers,
+});
+
+/**
+ * Creates the authentication of `/mcp`, which records the use of a credential from where, or when, it
+ * does not work.
+ */
+const createMcpAuthentication =
+  (
+    { accounts }: Pick<Parts, 'accounts'>,
+    { authenticateMcp }: ReturnType<typeof createAuthenticate>,
+    record: DecisionLog['record'],
+  ): McpDependencies['authenticate'] =>
+  async (request, { id, address }) => {
+    try {
+      return await authenticateMcp(credentialsOf(request, accounts.cookies.session, address));
+    } catch (error) {
+      const decision = decisionAgainstUse(error, { request_id: id });
+      if (decision !== null) record(decision);
+      throw error;
+    }
+  };
 
 /** Creates the HTTP server: REST, API reference, pages, `/mcp`, health and metrics on one port. */
 function createApp(

@@ -35,7 +35,7 @@ export const actions = {
   'connection.revoke':
     'An OAuth connection was revoked, by a person or because it was never used or its client was disabled; `detail` has what it could do.',
   'connection.update':
-    'An OAuth connection was changed: its default agent, its teams because its client lost some or, if it acts by itself, its scopes.',
+    'An OAuth connection was changed: its default agent, from where or when it works, its teams because its client lost some or, if it acts by itself, its scopes.',
   'custom_tool.create': 'A custom tool was created.',
   'custom_tool.delete': 'A custom tool was deleted, and removed from every policy that named it.',
   'custom_tool.hold':
@@ -57,7 +57,7 @@ export const actions = {
   'key.create': 'An API key was created; `detail.after` has it, with its whole item policies.',
   'key.revoke': 'An API key was revoked.',
   'key.update':
-    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry; `detail` has it before and after, with its whole item policies, and in `policies` the names of those that changed.',
+    'An API key was changed: its name, grants, capabilities, teams, policies, default agent or expiry, or from where or when it works; `detail` has it before and after, with its whole item policies, and in `policies` the names of those that changed.',
   'member.deactivate':
     'The directory of an organization deactivated a member: the membership and the sessions of the person were ended.',
   'member.join':

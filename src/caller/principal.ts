@@ -1,4 +1,5 @@
 import type { PlanName } from '../platform/config/plans.ts';
+import type { Restrictions } from './restrictions/schema.ts';
 import type { ContextObject, ScopeState } from './scope.ts';
 
 /** The account or organization whose rate limits and quota a call counts against, never one key. */
@@ -59,6 +60,8 @@ interface AgentBase<Kind extends string, Person extends string | null> extends P
   agent_policy: unknown;
   /** Whether the arguments of its calls are recorded. */
   audit_arguments: boolean;
+  /** From where and when it works; null is everywhere and always. */
+  restrictions: Restrictions | null;
 }
 
 /** Fields of a credential in an organization. */

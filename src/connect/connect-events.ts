@@ -33,9 +33,9 @@ export function createConnectEvents(redis: RedisLink, log: Log) {
     /** Tells the person of the credential who watches, on any gateway. Never throws or waits. */
     report: (caller: AgentPrincipal, event: Pick<ConnectEvent, 'kind' | 'name'>) =>
       reportTo(caller, { ...event, status: null }),
-    /** Tells the person of a credential that is not valid any more that it was used. */
-    reportInvalid: (caller: AgentPrincipal) =>
-      reportTo(caller, { kind: 'refused', name: 'invalid_credential', status: 401 }),
+    /** Tells the person of a credential that it was used, but is not valid, or not there and then. */
+    reportInvalid: (caller: AgentPrincipal, reason: string = 'invalid_credential') =>
+      reportTo(caller, { kind: 'refused', name: reason, status: 401 }),
     /** Tells those who watch at a client's address that it sent no credential. */
     reportWithoutCredential(addressOf: () => string) {
       if (!addresses.isAnyWatched()) return;

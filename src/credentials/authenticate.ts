@@ -2,7 +2,7 @@ import type { AgentPrincipal } from '../caller/principal.ts';
 import { invalidCredential } from '../platform/errors/refusal.ts';
 import { hexHashOf } from '../platform/secrets.ts';
 import { createResolver } from './resolve.ts';
-import type { ResolverDependencies } from './resolve.ts';
+import type { AddressOf, ResolverDependencies } from './resolve.ts';
 import { queryKey } from './store.ts';
 
 // Secrets have 39 characters; anything much longer is rejected before hashing.
@@ -22,10 +22,12 @@ export function createAuthenticator(dependencies: ResolverDependencies) {
   }
 
   return {
-    authenticate: async (secret: string): Promise<AgentPrincipal> => forMcp(keyOf(secret)),
+    authenticate: async (secret: string, address: AddressOf): Promise<AgentPrincipal> =>
+      forMcp(keyOf(secret), address),
     authenticateForRest: async (
       secret: string,
       organization_id: string | null,
-    ): Promise<AgentPrincipal> => forRest(keyOf(secret), organization_id),
+      address: AddressOf,
+    ): Promise<AgentPrincipal> => forRest(keyOf(secret), { organization_id, address }),
   };
 }

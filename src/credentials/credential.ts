@@ -23,4 +23,6 @@ export interface Credential {
   has_teams_beyond_client: boolean;
   /** Its last recorded use is less than a minute old. */
   used_recently: boolean;
+  /** When it was read, by the database's clock; absent unless it works only at some hours. */
+  read_at?: Date;
 }

@@ -1,10 +1,11 @@
 import { authenticatedBy, isOutside, tokenGrantOf } from '../caller/principal.ts';
 import type { AgentPrincipal } from '../caller/principal.ts';
+import { isAllowedAddress, isOutsideHours } from '../caller/restrictions/restrictions.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createAuthenticator } from './authenticate.ts';
 
 import type { Credential } from './credential.ts';
-import type { ResolverDependencies } from './resolve.ts';
+import type { AddressOf, ResolverDependencies } from './resolve.ts';
 import { createCredentialsReader, readCredentialsById, readCredentialState } from './store.ts';
 import type { CredentialState } from './store.ts';
 import { createTokenAuthenticator } from './tokens/authenticate.ts';
@@ -14,8 +15,10 @@ import type { TokenVerifierDependencies } from './tokens/verify.ts';
 export { accountColumns, membershipOf, principalOf } from './principal.ts';
 export type { PrincipalRow } from './principal.ts';
 export type { Credential } from './credential.ts';
+export { addressesValue, hoursValue, restrictionChanges } from './restriction-columns.ts';
 export { lockForCredential } from './creation.ts';
 export { createUseRecorder } from './use-recorder.ts';
+export type { AddressOf } from './resolve.ts';
 export { isAccessToken } from './tokens/verify.ts';
 
 /**
@@ -24,16 +27,26 @@ export { isAccessToken } from './tokens/verify.ts';
  */
 export interface Credentials {
   /** Returns the principal for MCP requests; throws 401 unless the secret is valid and usable. */
-  authenticate(secret: string): Promise<AgentPrincipal>;
+  authenticate(secret: string, address: AddressOf): Promise<AgentPrincipal>;
   /**
    * Returns the principal for REST requests: in the person's account, and in the organization that
    * the request names.
    */
-  authenticateForRest(secret: string, organization_id: string | null): Promise<AgentPrincipal>;
+  authenticateForRest(
+    secret: string,
+    organization_id: string | null,
+    address: AddressOf,
+  ): Promise<AgentPrincipal>;
   /** Returns the principal of an OAuth access token for MCP requests; throws 401 if it is invalid. */
-  authenticateToken(token: string): Promise<AgentPrincipal>;
+  authenticateToken(token: string, address: AddressOf): Promise<AgentPrincipal>;
   /** Returns the principal of an OAuth access token for REST requests. */
-  authenticateTokenForRest(token: string, organization_id: string | null): Promise<AgentPrincipal>;
+  authenticateTokenForRest(
+    token: string,
+    organization_id: string | null,
+    address: AddressOf,
+  ): Promise<AgentPrincipal>;
+  /** Returns whether a credential works at an address, for streams that stay open. */
+  worksAt(principal: AgentPrincipal, address: AddressOf): boolean;
   /** Returns the current principals by `authenticatedBy`; null if one may no longer use MCP. */
   reread(
     principals: readonly AgentPrincipal[],
@@ -52,7 +65,9 @@ export interface Credentials {
   ): Promise<ReadonlyMap<string, Credential>>;
 }
 
-export type FoundCredential = Credential & { state: CredentialState };
+export type FoundCredential = Credential & {
+  state: CredentialState;
+};
 
 export interface CredentialsDependencies extends Omit<
   ResolverDependencies,
@@ -78,7 +93,10 @@ export const isAdmitted = ({ usable, principal }: Pick<Credential, 'usable' | 'p
  * may not: its stream ends, and its next request narrows it.
  */
 const mayStayConnected = (credential: Credential): boolean =>
-  isAdmitted(credential) && !credential.has_teams_beyond_client && !isOutside(credential.principal);
+  isAdmitted(credential) &&
+  !isOutsideHours(credential.principal.restrictions?.hours ?? null, credential.read_at) &&
+  !credential.has_teams_beyond_client &&
+  !isOutside(credential.principal);
 
 export function createCredentials(dependencies: CredentialsDependencies): Credentials {
   const { removeDeletedSeats, narrow, used: onUse, refused: onRefused } = dependencies;
@@ -97,6 +115,10 @@ export function createCredentials(dependencies: CredentialsDependencies): Creden
       },
       dependencies.tokens,
     ),
+    worksAt: ({ restrictions }, address) => {
+      const networks = restrictions?.allowed_addresses ?? null;
+      return networks === null || isAllowedAddress(networks, address());
+    },
     async reread(principals) {
       const found = await readers.current(principals);
       return new Map(

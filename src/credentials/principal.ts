@@ -87,6 +87,11 @@ export const serviceColumns = `'service:' || g.id || '.' || k.id AS context, NUL
   json_build_object('id', g.id, 'status', g.status, 'plan', g.plan, 'scopes',
     json_build_array(${scopeJson('whole')})) AS membership`;
 
+/** From where and when a credential `k` works; null is everywhere and always. */
+export const restrictionColumns = `CASE
+  WHEN k.allowed_addresses IS NOT NULL OR k.hours IS NOT NULL THEN json_build_object(
+    'allowed_addresses', k.allowed_addresses, 'hours', k.hours) END AS restrictions`;
+
 /** Returns the principal of a credential, with all other columns of its row. */
 export function principalOf<
   Kind extends CredentialKind,

@@ -1,4 +1,7 @@
 import type { AgentPrincipal } from '../caller/principal.ts';
+import { restrictionAgainst } from '../caller/restrictions/restrictions.ts';
+import { refusedUse } from '../caller/restrictions/refused-use.ts';
+import type { RestrictionReason, Use } from '../caller/restrictions/restrictions.ts';
 import { createBatchedRead } from '../platform/concurrency/grouped.ts';
 import { invalidCredential, unavailable } from '../platform/errors/refusal.ts';
 import type { Credential } from './credential.ts';
@@ -12,9 +15,15 @@ export interface ResolverDependencies {
   narrow(connection_id: string): Promise<void>;
   /** Called on use of a credential whose last recorded use is missing or a minute old. */
   onUse(id: string): void;
-  /** Called when a credential that exists is refused over MCP, as one that was revoked is. */
-  onRefused(principal: AgentPrincipal): void;
+  /**
+   * Called when a credential that exists is refused over MCP, as one that was revoked is; `reason`
+   * says why one that works elsewhere, or at other times, was.
+   */
+  onRefused(principal: AgentPrincipal, reason?: RestrictionReason): void;
 }
+
+/** Returns the address that a request comes from. */
+export type AddressOf = Use['address'];
 
 /** Returns the key of a query for a credential, for MCP or in the organization that REST names. */
 type KeyIn = (organization_id: string | null) => string;
@@ -29,11 +38,12 @@ export function createResolver(dependencies: ResolverDependencies) {
   const { read, removeDeletedSeats, narrow, onUse, onRefused } = dependencies;
   const readGrouped = createBatchedRead({ read });
 
+  /** Returns a credential that may be used now, from this address, as the principal of the request. */
   async function find(
     key: string,
-    isRightful: IsRightful,
-    refused: (principal: AgentPrincipal) => void = () => {},
-  ): Promise<Credential> {
+    { principalOf, isRightful = always, address }: Finding,
+    refused: ResolverDependencies['onRefused'] = () => {},
+  ): Promise<Found> {
     const found = await readGrouped(key);
     if (found === null) throw invalidCredential('unknown');
     const { usable, used_recently, principal } = found;
@@ -42,29 +52,58 @@ export function createResolver(dependencies: ResolverDependencies) {
       refused(principal);
       throw invalidCredential('revoked, expired, or its account is deactivated');
     }
+    const caller = principalOf(found);
+    const use = { address, now: found.read_at };
+    const reason = restrictionAgainst(principal.restrictions, use);
+    if (reason !== null) {
+      refused(principal, reason);
+      // Outside the organization that REST names, the use concerns the credential's own.
+      throw refusedUse({ caller: caller.organization === null ? principal : caller, reason });
+    }
     if (!used_recently) onUse(principal.credential.id);
-    return found;
+    return { found, caller };
   }
 
   return {
     /** Returns the principal for MCP requests. */
-    async forMcp(keyIn: KeyIn, isRightful: IsRightful = always): Promise<AgentPrincipal> {
-      const found = await find(keyIn(null), isRightful, onRefused);
-      if (!hasLostTeams(found)) return found.principal;
+    async forMcp(keyIn: KeyIn, address: AddressOf, isRightful?: IsRightful) {
+      const finding = {
+        principalOf: ({ principal }: Credential) => principal,
+        isRightful,
+        address,
+      };
+      const { found, caller } = await find(keyIn(null), finding, onRefused);
+      if (!hasLostTeams(found)) return caller;
       if (found.membership_with_deleted_seats !== null)
         await removeDeletedSeats(found.membership_with_deleted_seats);
-      if (found.has_teams_beyond_client) await narrow(found.principal.credential.id);
-      const reread = await find(keyIn(null), isRightful);
-      if (hasLostTeams(reread)) throw unavailable('lost teams have not been removed yet');
-      return reread.principal;
+      if (found.has_teams_beyond_client) await narrow(caller.credential.id);
+      const reread = await find(keyIn(null), finding);
+      if (hasLostTeams(reread.found)) throw unavailable('lost teams have not been removed yet');
+      return reread.caller;
     },
     /** Returns the principal for REST requests. */
-    forRest: async (
+    async forRest(
       keyIn: KeyIn,
-      organization_id: string | null,
-      isRightful: IsRightful = always,
-    ): Promise<AgentPrincipal> => (await find(keyIn(organization_id), isRightful)).restPrincipal(),
+      { organization_id, address }: { organization_id: string | null; address: AddressOf },
+      isRightful?: IsRightful,
+    ): Promise<AgentPrincipal> {
+      const principalOf = (found: Credential) => found.restPrincipal();
+      const key = keyIn(organization_id);
+      return (await find(key, { principalOf, isRightful, address })).caller;
+    },
   };
+}
+
+interface Finding {
+  /** Returns the principal of the request. */
+  principalOf(credential: Credential): AgentPrincipal;
+  isRightful?: IsRightful | undefined;
+  address: AddressOf;
+}
+
+interface Found {
+  found: Credential;
+  caller: AgentPrincipal;
 }
 
 /** Whether teams that the credential has lost still give it capabilities in OpenFGA. */

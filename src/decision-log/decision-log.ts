@@ -15,6 +15,7 @@ import type { DecisionQuery, DecisionRecord } from './schema.ts';
 import { countDecisions, listDecisions, listSubjectNames, preparePartitions } from './store.ts';
 import type { DecisionFilter, StoredDecision } from './store.ts';
 
+export { decisionAgainstUse } from './refused-use.ts';
 export type { Denial, ItemAction, MadeDecision } from './row.ts';
 
 export interface DecisionLogDependencies {

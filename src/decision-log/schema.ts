@@ -29,6 +29,7 @@ export type DecisionLayer = z.infer<typeof DecisionLayer>;
 export const DecisionReason = z
   .enum([
     ...HiddenReason.options,
+    'address_not_allowed',
     'insufficient_scope',
     'interactive_only',
     'not_a_member',
@@ -36,6 +37,7 @@ export const DecisionReason = z
     'not_in_team',
     'not_visible',
     'organization_suspended',
+    'outside_hours',
   ])
   .meta({ id: 'DecisionReason', description: 'The first check that failed.' });
 export type DecisionReason = z.infer<typeof DecisionReason>;

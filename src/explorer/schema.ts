@@ -1,3 +1,4 @@
+import { ClientAddressText } from '../caller/restrictions/schema.ts';
 import { z } from 'zod';
 import { McpCapability } from '../authz/schema.ts';
 import { OrganizationParams } from '../organizations/schema.ts';
@@ -144,6 +145,9 @@ export const AccessQuestion = z
     permission: z.string().max(MAX_PERMISSION).optional(),
     team_id: z.guid().toLowerCase().optional().describe('For a permission in a team.'),
     item: AskedItem.optional(),
+    address: ClientAddressText.optional().describe(
+      'The client’s address, for a credential that works only from some.',
+    ),
   })
   .refine(({ permission, item }) => (permission === undefined) !== (item === undefined), {
     message: 'must have exactly one of `permission` and `item`',

@@ -1,3 +1,5 @@
+import { isWithinHours } from '../caller/restrictions/hours.ts';
+import type { Restrictions } from '../caller/restrictions/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Policies } from '../policies/item-policies.ts';
 import type { AccessWarning } from '../visibility/schema.ts';
@@ -5,6 +7,7 @@ import type { View, Visibility } from '../visibility/visibility.ts';
 import type { IsKnown } from './known-items.ts';
 import type { KnownItem, KnownItems } from './listed-items.ts';
 
+const MAX_NAMED = 5;
 // Models choose worse among more tools; several clients and model APIs accept at most 128.
 const MANY_TOOLS = 40;
 const MAX_TOOLS_OF_CLIENTS = 128;
@@ -40,6 +43,31 @@ export function unavailableAgent(
   ];
 }
 
+/** Returns warnings for a credential that works only from some addresses, or not now. */
+export function restrictedUse(restrictions: Restrictions | null, now: Date): AccessWarning[] {
+  const { allowed_addresses = null, hours = null } = restrictions ?? {};
+  return [
+    ...(allowed_addresses === null
+      ? []
+      : [
+          {
+            code: 'address_not_allowed' as const,
+            message: `From other addresses than these it is refused: ${allowed_addresses.slice(0, MAX_NAMED).join(', ')}${allowed_addresses.length > MAX_NAMED ? ' …' : ''}.`,
+            detail: { pointer: '/allowed_addresses' },
+          },
+        ]),
+    ...(hours === null || isWithinHours(hours, now)
+      ? []
+      : [
+          {
+            code: 'outside_hours' as const,
+            message: 'It is refused now, outside its hours.',
+            detail: { pointer: '/hours' },
+          },
+        ]),
+  ];
+}
+
 /** The lists of policies that name built-in items, which must also be selected. */
 const BUILT_IN = [
   { family: 'tool', list: 'tools', idsIn: ({ tool }: Policies) => tool.tools },
@@ -49,7 +77,6 @@ const BUILT_IN = [
     idsIn: ({ prompt }: Policies) => prompt.platform_prompts,
   },
 ] as const;
-const MAX_NAMED = 5;
 
 /**
  * Returns a warning for each family of which a whitelist, of the credential or of a team that it is

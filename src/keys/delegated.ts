@@ -6,6 +6,7 @@ import {
 } from '../authz/permissions.ts';
 import type { Capability } from '../authz/permissions.ts';
 import type { Principal } from '../caller/principal.ts';
+import { loosenedBy } from '../caller/restrictions/restrictions.ts';
 import type { ScopeState } from '../caller/scope.ts';
 import { grantFor, unknownTeam } from '../organizations/organizations.ts';
 import type { Delegation, DelegatedAuthority } from '../organizations/organizations.ts';
@@ -15,12 +16,16 @@ import { everyTeam, grantNotApplicable, notMember, organizationSuspended } from 
 import type { Grant, KeyEdit } from './schema.ts';
 import type { KeyOwner, KeyRow } from './store.ts';
 
+/** The fields that decide from where, and when, the key may use what it was granted. */
+type Widened = Pick<KeyRow, 'expires_at' | 'allowed_addresses' | 'hours'>;
+
 /** The part of a draft or edit that concerns organizations. */
-type Sent = Pick<KeyEdit, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_at'> & {
+type Fields = 'grants' | 'mcp_capabilities' | 'team_ids' | keyof Widened;
+type Sent = Pick<KeyEdit, Fields> & {
   /** The organization that the key runs in. */
   runs_in: string | null;
 };
-type Stored = Pick<KeyRow, 'grants' | 'mcp_capabilities' | 'team_ids' | 'expires_at'>;
+type Stored = Pick<KeyRow, Fields>;
 
 /** The teams that a key is newly bound to, and whether it newly follows teams. */
 interface Binding {
@@ -59,8 +64,8 @@ interface NewlyDelegated extends Omit<DelegatedAuthority, 'acts_for_member'> {
  * Creates a function that returns the 422 problems of newly granting permissions and capabilities
  * in organizations to a key, and the scopes that the result depends on. What the key already has is
  * not checked again: it may be kept or removed, even after its person has left (G2, G5, C5).
- * Extending a key of an organization grants all of it again; extending a person's key requires that
- * the person is still a member.
+ * Extending a key of an organization, or letting it work elsewhere, grants all of it again; extending
+ * a person's key requires that the person is still a member.
  */
 export function createDelegationRules({ delegation }: { delegation: Delegation }) {
   async function problemsIn(
@@ -101,11 +106,13 @@ export function createDelegationRules({ delegation }: { delegation: Delegation }
     sent: Sent,
     stored: Stored | null,
   ): Promise<{ problems: Problem[]; basis: readonly ScopeState[] }> {
-    if (stored !== null && owner.kind === 'organization' && isExtended(sent, stored)) {
+    const widened = stored === null ? [] : widenedBy(sent, stored);
+    if (stored !== null && owner.kind === 'organization' && widened[0] !== undefined) {
       const { grants, mcp_capabilities, team_ids } = stored;
       const merged = { ...{ grants, mcp_capabilities, team_ids }, ...sent };
+      const pointer = `/${widened[0]}`;
       const { problems, basis } = await checkDelegated(caller, owner, merged, null);
-      return { problems: problems.map((problem) => pointerInSent(problem, sent)), basis };
+      return { problems: problems.map((problem) => pointerInSent(problem, sent, pointer)), basis };
     }
     const foreignGrantProblems =
       owner.kind === 'account' ? [] : foreignGrants(owner.id, sent.grants ?? []);
@@ -140,12 +147,18 @@ const isExtended = ({ expires_at }: Sent, stored: Stored): boolean =>
   stored.expires_at !== null &&
   (expires_at === null || Date.parse(expires_at) > Date.parse(stored.expires_at));
 
-/** Points at the expiry instead of a field that is not in the body. */
-function pointerInSent(problem: Problem, sent: Sent): Problem {
+/** Returns the fields by which a key works longer, elsewhere, or at other times. */
+const widenedBy = (sent: Sent, stored: Stored): (keyof Widened)[] => [
+  ...(isExtended(sent, stored) ? (['expires_at'] as const) : []),
+  ...loosenedBy(sent, stored),
+];
+
+/** Points at the field that widens the key instead of one that is not in the body. */
+function pointerInSent(problem: Problem, sent: Sent, widened: string): Problem {
   const { pointer } = problem.detail as { pointer: string };
   const [, field = ''] = pointer.split('/');
   if (field in sent) return problem;
-  return { ...problem, detail: { ...(problem.detail as object), pointer: EXPIRY } };
+  return { ...problem, detail: { ...(problem.detail as object), pointer: widened } };
 }
 
 /** An organization's key cannot have grants for anything else. */

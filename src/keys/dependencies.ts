@@ -7,6 +7,7 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { ViewsAround, Visibility } from '../visibility/visibility.ts';
 import type { AgentStartDependencies } from './agent-start.ts';
+import type { ExpiryDependencies } from './expiry/expiry.ts';
 import type { MemberConnections } from './member-credentials/member-credentials.ts';
 import type { NamedItemsDependencies } from './named-items.ts';
 import type { ShownItemsDependencies } from './shown-items.ts';
@@ -22,6 +23,7 @@ export interface KeysDependencies
   /** Checks what people may grant to keys in organizations, and which teams they are in. */
   organizations: Pick<Organizations, 'delegation'> & { teams: Pick<Teams, 'idsInside'> };
   config: Pick<Config, 'DASHBOARD_URL'>;
+  mail: ExpiryDependencies['mail'];
   /** Throws 429 above the account's limit, since an explanation sends many requests to OpenFGA. */
   limitExplain(account_id: string): Promise<void>;
   /** Runs a preview of an edit, or throws 429 above the account's limits. */

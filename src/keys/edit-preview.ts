@@ -60,6 +60,7 @@ export function createEditPreview(dependencies: EditPreviewDependencies) {
       ...{ view: after, isKnown, fairnessKey: caller.person, page },
       previewed: { owner, runs_in, page: `keys/${id}`, declared: edited.mcp_capabilities },
       default_agent_id: edited.default_agent_id,
+      restrictions: edited,
     });
     const earlier = await inTurns(caller.person, knownItems(visibility, { view: before, isKnown }));
     const { counts, ...difference } = differenceOf(earlier, shown.known);
@@ -95,8 +96,16 @@ function createEditedViews({
 }
 
 /** Returns the fields of an edit that were sent. */
-const sentIn = ({ grants, mcp_capabilities, default_agent_id }: KeyEdit) => ({
+const sentIn = ({
+  grants,
+  mcp_capabilities,
+  default_agent_id,
+  allowed_addresses,
+  hours,
+}: KeyEdit) => ({
   ...(grants === undefined ? {} : { grants }),
   ...(mcp_capabilities === undefined ? {} : { mcp_capabilities }),
   ...(default_agent_id === undefined ? {} : { default_agent_id }),
+  ...(allowed_addresses === undefined ? {} : { allowed_addresses }),
+  ...(hours === undefined ? {} : { hours }),
 });

@@ -1,6 +1,7 @@
 import { missingScope } from '../authz/authz.ts';
 import type { Authz, Check, Proof } from '../authz/authz.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
+import { isAllowedAddress, isOutsideHours } from '../caller/restrictions/restrictions.ts';
 import { systemToolNames } from '../catalog/catalog.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
@@ -25,6 +26,8 @@ export interface KeyExplainDependencies {
 export interface ExplainTarget {
   family: Family;
   item: string;
+  /** The client's address; by default one that is allowed. */
+  address?: string | undefined;
 }
 
 // The kind of call as which the use of an item counts, by family; agents are read with `bootstrap`.
@@ -91,9 +94,10 @@ export function createKeyExplain({
   ): Promise<ExplainedStep[]> {
     const found = await credentials.find(key_id);
     if (found === null) throw absent();
-    const { principal: caller, usable, state } = found;
+    const { principal: caller, usable, state, read_at: now } = found;
     const ofCredential = [
       step('credential', 'usable', usable, state),
+      ...restrictionSteps(caller, { address: target.address, now }),
       ...organizationSteps(caller),
     ];
     const item = await itemSteps(caller, target, isKnown);
@@ -209,6 +213,34 @@ const permissionStep = (current: ExplainedStep, check: Check | null): ExplainedS
   check === null
     ? { ...current, evidence: { teams: 'none' } }
     : { ...current, rule: check.relation, check };
+
+/** Returns the steps that refuse a credential from where, and when, it does not work. */
+function restrictionSteps(
+  { restrictions }: AgentPrincipal,
+  { address, now }: { address: string | undefined; now: Date | undefined },
+): ExplanationStep[] {
+  const { allowed_addresses = null, hours = null } = restrictions ?? {};
+  const isAllowed = (networks: readonly string[]) =>
+    address === undefined || isAllowedAddress(networks, address);
+  return [
+    ...(allowed_addresses === null
+      ? []
+      : [
+          step('credential', 'address_allowed', isAllowed(allowed_addresses), {
+            allowed_addresses,
+            ...(address === undefined ? {} : { address }),
+          }),
+        ]),
+    ...(hours === null
+      ? []
+      : [
+          step('credential', 'within_hours', !isOutsideHours(hours, now), {
+            hours,
+            ...(now === undefined ? {} : { at: now.toISOString() }),
+          }),
+        ]),
+  ];
+}
 
 /** Returns the step that refuses a credential's requests while its organization is suspended. */
 const organizationSteps = ({ organization }: Principal): ExplanationStep[] =>

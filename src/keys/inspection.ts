@@ -58,6 +58,7 @@ export function createInspection({
       const { seen } = await shownIn({
         ...{ view, previewed, isKnown, fairnessKey: caller.person, page },
         default_agent_id: credential.principal.default_agent_id,
+        restrictions: credential.principal.restrictions,
       });
       return { ...seen, errors: [] };
     },

@@ -15,6 +15,9 @@ import type { ListQuery } from '../platform/http/list-query.ts';
 import type { Page } from '../platform/http/pages.ts';
 import type { KeysDependencies } from './dependencies.ts';
 import type { PreviewedEdit } from './edit-preview.ts';
+import { exportKeys } from './export/store.ts';
+import { createExpiryNotices } from './expiry/expiry.ts';
+import type { ExpiryNotices } from './expiry/expiry.ts';
 import type { ExplainTarget } from './explain.ts';
 import type { Inspection } from './inspection.ts';
 import type { KnownTo } from './known-items.ts';
@@ -37,7 +40,6 @@ import {
   backdateKeys,
   countKeys,
   dropFromPolicies,
-  exportKeys,
   findKeyIds,
   listEndedKeys,
   touchKeys,
@@ -126,6 +128,8 @@ export interface Keys {
   ofMembers: MemberCredentials;
   /** Revokes the keys that their account no longer admits; runs once a minute. */
   revokeEnded(): Promise<void>;
+  /** E-mails about keys that expire. */
+  expiry: ExpiryNotices;
   start(): void;
   /** Resolves when queued updates are written, and background work has ended. */
   stop(): Promise<void>;
@@ -139,6 +143,10 @@ export function createKeys(dependencies: KeysDependencies): Keys {
   const revokeEnded = createRevocationOfEnded(pool, managed);
   const cleanup = createBackground(revokeEnded, (error) =>
     log.warn({ err: error }, 'keys that no longer work could not be revoked'),
+  );
+  const expiry = createExpiryNotices(dependencies);
+  const notices = createBackground(expiry.queueDue, (error) =>
+    log.warn({ err: error }, 'e-mails about expiring keys could not be queued'),
   );
   return {
     recordUse: uses.record,
@@ -173,10 +181,13 @@ export function createKeys(dependencies: KeysDependencies): Keys {
     exportOf: exportKeys,
     ofOrganization: createOrganizationKeys(managed),
     ofMembers: createMemberCredentials(dependencies),
-    revokeEnded,
-    start: cleanup.start,
+    ...{ revokeEnded, expiry },
+    start() {
+      cleanup.start();
+      notices.start();
+    },
     async stop() {
-      await Promise.all([uses.settled(), cleanup.stop()]);
+      await Promise.all([uses.settled(), cleanup.stop(), notices.stop()]);
     },
   };
 }

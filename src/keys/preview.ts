@@ -53,6 +53,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       previewed: { owner, runs_in, page: null, declared: draft.mcp_capabilities },
       // An unavailable agent of a draft is an error.
       default_agent_id: null,
+      restrictions: draft,
     });
     return { ...seen, errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS) };
   };

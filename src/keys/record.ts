@@ -65,11 +65,13 @@ export async function recordsOf(
 function recordWith(row: KeyRow, agents: ShownAgents, teams: KeyTeam[]): KeyRecord {
   const { tool_policy, resource_policy, prompt_policy, agent_policy } = row;
   const { org_scope, organization_id, created_by, follows_teams } = row;
+  const { allowed_addresses, hours } = row;
   const shared = {
     ...{ id: row.id, name: row.name, secret_prefix: row.secret_prefix, grants: row.grants },
     mcp_capabilities: row.mcp_capabilities,
     default_agent: shownAgent(row, agents),
     status: row.expired ? ('expired' as const) : ('active' as const),
+    ...{ allowed_addresses, hours },
     ...{ expires_at: row.expires_at, last_used_at: row.last_used_at, created_at: row.created_at },
   };
   if (organization_id !== null)

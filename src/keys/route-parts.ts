@@ -20,10 +20,10 @@ export const DRAFT_ERRORS = [
   'unknown_team',
 ] as const;
 
-/** Returns the item that a query names. */
+/** Returns the item that a query names, and the client’s address. */
 export function itemOf(query: ExplainQuery) {
   const family = families.find((name) => query[name] !== undefined)!;
-  return { family, item: query[family]! };
+  return { family, item: query[family]!, address: query.address };
 }
 
 /** Adds the warnings about what a key is granted to what it sees. */

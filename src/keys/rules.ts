@@ -126,6 +126,8 @@ const FIELDS = [
   'agent_policy',
   'default_agent_id',
   'team_ids',
+  'allowed_addresses',
+  'hours',
 ] as const satisfies readonly (keyof KeyEdit & keyof KeyRow)[];
 
 /** Returns whether an edit of a key changes nothing. */

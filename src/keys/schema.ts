@@ -4,6 +4,7 @@ import { McpCapability } from '../authz/schema.ts';
 import { ItemCounts } from '../policies/item-counts.ts';
 import { Reference } from '../platform/http/reference.ts';
 import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
+import { restrictionFields } from '../caller/restrictions/schema.ts';
 import { capabilities, PERMISSION_COUNT } from '../authz/permissions.ts';
 import { boundedList } from '../platform/json/bounded-list.ts';
 import { TimestampText } from '../platform/timestamp.ts';
@@ -79,6 +80,7 @@ const fields = {
       'In an organization: the teams where the key is active; `[]` is none. Null, the default, is every team of its owner, later ones too. For the organization’s own keys, it requires the permission to manage every team.',
   }),
   expires_at: TimestampText.nullable(),
+  ...restrictionFields,
 };
 
 export const KeyDraft = z
@@ -97,6 +99,8 @@ export const KeyDraft = z
     default_agent_id: fields.default_agent_id.default(null),
     team_ids: fields.team_ids.default(null),
     expires_at: fields.expires_at.default(null),
+    allowed_addresses: fields.allowed_addresses.default(null),
+    hours: fields.hours.default(null),
   })
   .meta({ id: 'KeyDraft' });
 export type KeyDraft = z.infer<typeof KeyDraft>;
@@ -120,6 +124,7 @@ const record = {
   /** An expired key is rejected like a revoked one but can be extended. */
   status: z.enum(['active', 'expired']),
   expires_at: timestamp.nullable(),
+  ...restrictionFields,
   last_used_at: timestamp.nullable(),
   created_at: timestamp,
 };

@@ -1,3 +1,4 @@
+import type { Restrictions } from '../caller/restrictions/schema.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { portabilityWarnings } from '../content/content.ts';
@@ -8,6 +9,7 @@ import type { PreviewPage } from '../visibility/schema.ts';
 import type { ToolItem, View, Visibility } from '../visibility/visibility.ts';
 import {
   manyTools,
+  restrictedUse,
   unavailableAgent,
   unmatchedPolicies,
   unselectedItems,
@@ -31,6 +33,8 @@ export interface Shown {
   view: View;
   previewed: Previewed;
   default_agent_id: string | null;
+  /** From where and when the credential works. */
+  restrictions?: Restrictions | null;
   isKnown: IsKnown;
   fairnessKey: string;
   page: PreviewPage | null;
@@ -50,13 +54,15 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
   const { visibility, listTokens, dashboardUrl } = dependencies;
 
   function* warningsOf(
-    { view, isKnown, default_agent_id }: Shown,
+    { view, isKnown, default_agent_id, restrictions = null }: Shown,
     known: KnownItems,
     tools: readonly ToolItem[],
   ): Steps<Preview['warnings']> {
+    const restricted = restrictedUse(restrictions, new Date());
     // Where nothing is listed, no policy or agent is at fault.
-    if (!view.connected) return [];
+    if (!view.connected) return restricted;
     return [
+      ...restricted,
       ...manyTools(known.tool.filter(isVisible).length),
       ...unmatchedPolicies(view, known),
       ...unselectedItems(view, known),

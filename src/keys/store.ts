@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { knownAddress } from '../caller/membership.ts';
+import { StoredRestrictions } from '../caller/restrictions/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/content.ts';
-import { lockForCredential } from '../credentials/credentials.ts';
+import {
+  addressesValue,
+  hoursValue,
+  lockForCredential,
+  restrictionChanges,
+} from '../credentials/credentials.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
-import { iteratePages } from '../platform/http/pages.ts';
 import { ownItemLists } from '../policies/policy.ts';
 import { Grant, Policies } from './schema.ts';
 import type { KeyDraft, KeyEdit } from './schema.ts';
@@ -46,6 +51,7 @@ export const KeyRow = z.object({
   ...Policies.shape,
   default_agent_id: z.string().nullable(),
   expires_at: z.string().nullable(),
+  ...StoredRestrictions.shape,
   expired: z.boolean(),
   last_used_at: z.string().nullable(),
   created_at: z.string(),
@@ -65,7 +71,7 @@ export const keyColumns = sql.fragment`id, account_id, name, secret_prefix, gran
     WHERE a.id = api_key.created_by) AS created_by,
   CASE WHEN runs_in IS NOT NULL AND NOT follows_teams THEN ${boundTeams} END AS team_ids,
   tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,
-  coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
+  allowed_addresses, hours, coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
 
 /** Stored parts of a secret. */
 export interface StoredSecret {
@@ -90,14 +96,16 @@ export async function insertKey(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, organization_id, created_by, name, secret_hash, secret_prefix,
         grants, mcp_capabilities, org_scope, follows_teams, tool_policy, resource_policy, prompt_policy,
-        agent_policy, default_agent_id, expires_at, created_at)
+        agent_policy, default_agent_id, expires_at, expiry_notice, allowed_addresses, hours,
+        created_at)
       VALUES (${key.id}, ${isPersonal ? owner.id : null}, ${isPersonal ? null : owner.id},
         ${isPersonal ? null : key.created_by}, ${draft.name}, ${sql.binary(secret.hash)},
         ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
         ${isPersonal ? draft.org_scope : null}, ${runsIn !== null && draft.team_ids === null},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
         ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${timestampOf(draft.expires_at)},
-        clock_timestamp())
+        ${noticeBefore(draft.expires_at)}, ${addressesValue(draft.allowed_addresses)},
+        ${hoursValue(draft.hours)}, clock_timestamp())
       RETURNING ${keyColumns}`),
     NAME_INDEXES,
     null,
@@ -125,7 +133,10 @@ export async function updateKey(
     edit.team_ids !== undefined && sql.fragment`follows_teams = ${edit.team_ids === null}`,
     edit.default_agent_id !== undefined &&
       sql.fragment`default_agent_id = ${edit.default_agent_id}::uuid`,
-    edit.expires_at !== undefined && sql.fragment`expires_at = ${timestampOf(edit.expires_at)}`,
+    edit.expires_at !== undefined &&
+      sql.fragment`expires_at = ${timestampOf(edit.expires_at)},
+        expiry_notice = ${noticeBefore(edit.expires_at)}`,
+    ...restrictionChanges(edit),
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);
   return withFallbackOnViolation(
@@ -211,27 +222,6 @@ export function countKeys(db: Queryable, owner: KeyOwner): Promise<number> {
     SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
 }
 
-const ExportedRow = KeyRow.omit({
-  ...{ account_id: true, organization_id: true, runs_in: true, created_by: true, expired: true },
-}).extend({
-  revoked_at: z.string().nullable(),
-});
-
-// Page size; the policies of one key can take hundreds of kilobytes.
-const EXPORT_PAGE_SIZE = 10;
-
-/** Yields all keys, including revoked ones, newest first. */
-export const exportKeys = (db: Queryable, account_id: string, max: number) =>
-  iteratePages<z.infer<typeof ExportedRow>>(
-    ({ limit, after }) =>
-      db.any(sql.type(ExportedRow)`
-        SELECT ${keyColumns}, revoked_at FROM api_key
-        WHERE account_id = ${account_id}
-          AND (${after?.id ?? null}::uuid IS NULL OR id < ${after?.id ?? null}::uuid)
-        ORDER BY id DESC LIMIT ${limit}`),
-    { rows: EXPORT_PAGE_SIZE, max: max },
-  );
-
 export async function isNameTaken(
   db: Queryable,
   key: { owner: KeyOwner; name: string; except: string | null },
@@ -277,6 +267,39 @@ export async function backdateKeys(
   await db.query(sql.typeAlias('void')`
     UPDATE api_key SET created_at = created_at - make_interval(days => ${days})
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
+}
+
+/**
+ * Returns the value of `expiry_notice` for a new expiry: what would be said before it has no time
+ * left, since the person who chose it knows.
+ */
+export const noticeBefore = (expires_at: string | null) => sql.fragment`CASE
+  WHEN ${timestampOf(expires_at)} <= now() + interval '1 day' THEN 1
+  WHEN ${timestampOf(expires_at)} <= now() + interval '7 days' THEN 7 END`;
+
+const DueRow = z.object({
+  id: z.string(),
+  account_id: z.string().nullable(),
+  organization_id: z.string().nullable(),
+});
+export type DueKey = z.infer<typeof DueRow>;
+
+/**
+ * Takes up to `limit` live keys whose owners must be told now that they expire, so that no one else
+ * tells them. After an interruption, only the last notice whose time has come is sent, and none about
+ * a key that has expired.
+ */
+export function takeDueKeys(transaction: Transaction, limit: number) {
+  return transaction.any(sql.type(DueRow)`
+    UPDATE api_key
+    SET expiry_notice = CASE WHEN expires_at <= now() + interval '1 day' THEN 1 ELSE 7 END
+    WHERE id IN (
+      SELECT id FROM api_key
+      WHERE revoked_at IS NULL AND expiry_notice IS DISTINCT FROM 1
+        AND expires_at > now() AND expires_at <= now() + interval '7 days'
+        AND (expiry_notice IS NULL OR expires_at <= now() + interval '1 day')
+      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, account_id, organization_id`);
 }
 
 const NAME_INDEXES = ['api_key_active_name_unique', 'api_key_organization_name_unique'];

@@ -12,9 +12,10 @@ export interface Email {
 
 export type EmailKind = Exclude<keyof Texts['emails'], 'frame'>;
 
-/** Placeholder values; they come from the operator's configuration, never from user input. */
+/** Placeholder values; they come from the operator's configuration or a clock, never from user input. */
 export interface EmailValues {
   provider?: string;
+  time?: Date;
 }
 
 /** URL of the e-mail's button by kind; null for kinds without a button. */
@@ -36,9 +37,13 @@ export interface EmailTemplates {
 export function createEmailTemplates(host: string): EmailTemplates {
   const translatorFor = createTexts();
   return {
-    render(kind, locale, link, values = {}) {
+    render(kind, locale, link, { provider, time } = {}) {
       const wording = translatorFor('emails', locale);
-      const own = (key: string) => wording.translate(`${kind}.${key}`, { ...values });
+      const values = {
+        ...(provider === undefined ? {} : { provider }),
+        ...(time === undefined ? {} : { time: timeIn(wording.language, time) }),
+      };
+      const own = (key: string) => wording.translate(`${kind}.${key}`, values);
       const part = {
         greeting: own('greeting'),
         body: own('body'),
@@ -58,3 +63,9 @@ export function createEmailTemplates(host: string): EmailTemplates {
     },
   };
 }
+
+const timeIn = (language: string, time: Date): string =>
+  new Intl.DateTimeFormat(language, {
+    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ timeZone: 'UTC', timeZoneName: 'short' },
+  }).format(time);

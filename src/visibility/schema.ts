@@ -1,3 +1,4 @@
+import { ClientAddressText } from '../caller/restrictions/schema.ts';
 import { z } from 'zod';
 import { ReportedError } from '../platform/errors/reported-error.ts';
 import { Reference, References } from '../platform/http/reference.ts';
@@ -57,6 +58,8 @@ const HiddenItem = Reference.extend({
 }).meta({ id: 'HiddenItem' });
 
 const ACCESS_WARNINGS = [
+  'address_not_allowed',
+  'outside_hours',
   'many_tools',
   'policy_matches_nothing',
   'not_selected',
@@ -162,6 +165,9 @@ export const ExplainQuery = z
     prompt: itemOf('prompt', 'Name or id of a prompt'),
     resource: itemOf('resource', 'Path, URI or id of a resource'),
     agent: itemOf('agent', 'Name or id of an agent'),
+    address: ClientAddressText.optional()
+      .describe('The client’s address, for a credential that works only from some.')
+      .meta({ parameter: 'explained_address' }),
   })
   .refine((query) => families.filter((family) => query[family] !== undefined).length === 1, {
     message: 'must have exactly one of `tool`, `prompt`, `resource` and `agent`',

@@ -44,12 +44,12 @@ const ENTRIES =
 const OPEN =
   /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/content\/tools\/http-annotations\.ts$|^src\/caller\/(?:actions|system-roles)\.ts$/;
+  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/content\/tools\/http-annotations\.ts$|^src\/caller\/(?:actions|system-roles|restrictions\/hours)\.ts$/;
 /** Packages that portable files may import. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'lru-cache']);
 /** Platform files that do not use Node. */
 const PORTABLE_PLATFORM =
-  /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|reported-error|shape-error)|http\/(?:list-query|pages|publication|reference|whole-number|without-nul)|text\/(?:fold-case|nfc|password-strength|(?:in)?visible(?:-name|-text)?))\.ts$/;
+  /^src\/platform\/(?:timestamp|json\/bounded-list|config\/plans|errors\/(?:error-codes|refusal|reported-error|shape-error)|http\/(?:canonical-network|list-query|pages|publication|reference|whole-number|without-nul)|text\/(?:fold-case|nfc|password-strength|(?:in)?visible(?:-name|-text)?))\.ts$/;
 
 const OWNERS: Readonly<Record<string, RegExp>> = {
   slonik: /\/store\.ts$|^src\/platform\/|^src\/migrate\.ts$/,

@@ -1,7 +1,7 @@
 import { tokenGrantOf } from '../../caller/principal.ts';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import { createResolver } from '../resolve.ts';
-import type { ResolverDependencies } from '../resolve.ts';
+import type { AddressOf, ResolverDependencies } from '../resolve.ts';
 import { connectionKey } from './store.ts';
 import { createTokenVerifier } from './verify.ts';
 import type { TokenClaims, TokenVerifierDependencies } from './verify.ts';
@@ -17,16 +17,17 @@ export function createTokenAuthenticator(
   const verify = createTokenVerifier(tokens);
   const { forMcp, forRest } = createResolver(dependencies);
   return {
-    async authenticateToken(token: string): Promise<AgentPrincipal> {
+    async authenticateToken(token: string, address: AddressOf): Promise<AgentPrincipal> {
       const claims = await verify(token);
-      return forMcp(keyOf(claims), isIssuedFor(claims));
+      return forMcp(keyOf(claims), address, isIssuedFor(claims));
     },
     async authenticateTokenForRest(
       token: string,
       organization_id: string | null,
+      address: AddressOf,
     ): Promise<AgentPrincipal> {
       const claims = await verify(token);
-      return forRest(keyOf(claims), organization_id, isIssuedFor(claims));
+      return forRest(keyOf(claims), { organization_id, address }, isIssuedFor(claims));
     },
   };
 }

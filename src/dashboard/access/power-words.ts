@@ -34,6 +34,8 @@ export const PERMISSION_NAMES = {
 const REASONS: Readonly<Record<string, TextName>> = {
   invalid_credential: 'explain.denied.usable',
   organization_suspended: 'explain.denied.organization_active',
+  address_not_allowed: 'explain.denied.address_allowed',
+  outside_hours: 'explain.denied.within_hours',
   method_not_found: 'explain.denied.exists',
   rate_limited: 'explain.denied.limit',
   not_connected: 'reason.not_connected',

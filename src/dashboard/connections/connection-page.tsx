@@ -23,6 +23,7 @@ import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
+import { RestrictionsForm } from './restrictions-form.tsx';
 import { RevokeConnection } from './revoke-connection.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
@@ -90,6 +91,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
           <Tabs.Panel value="access">
             <Stack gap="xl">
               <Agent connection={connection} path={path} preview={preview.data} />
+              <RestrictionsForm connection={connection} path={path} />
               <section aria-labelledby="preview">
                 <Title order={2} id="preview" mb="sm">
                   {t('connection.preview')}
@@ -120,7 +122,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
   );
 }
 
-/** The only part of a connection that can be changed; the rest was decided with the consent. */
+/** With its restrictions, all that can be changed; the rest was decided with the consent. */
 function Agent({
   connection,
   path,

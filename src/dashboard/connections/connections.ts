@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
+import type { ConnectionEdit, ConnectionRecord } from '../../oauth/connections/schema.ts';
 import type { Preview } from '../../visibility/schema.ts';
 import { readAll } from '../api/lists.ts';
 import { request } from '../api/request.ts';
@@ -25,5 +25,8 @@ export const connectionPreviewQuery = (path: string) =>
 
 export const setDefaultAgent = (path: string, default_agent_id: string | null) =>
   request<ConnectionRecord>(path, { method: 'PATCH', body: { default_agent_id } });
+
+export const restrictConnection = (path: string, body: ConnectionEdit) =>
+  request<ConnectionRecord>(path, { method: 'PATCH', body });
 
 export const revokeConnection = (path: string) => request<void>(path, { method: 'DELETE' });

@@ -151,6 +151,8 @@ function Answer({
 const REASONS: Readonly<Record<string, TextName>> = {
   usable: 'explain.denied.usable',
   organization_active: 'explain.denied.organization_active',
+  address_allowed: 'explain.denied.address_allowed',
+  within_hours: 'explain.denied.within_hours',
   exists: 'explain.denied.exists',
   can_connect: 'reason.not_connected',
   selected: 'reason.not_selected',

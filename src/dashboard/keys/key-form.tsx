@@ -16,6 +16,8 @@ import { TeamsField } from '../organizations/parts/teams-field.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Policies } from './policies.tsx';
+import { restrictionSummary } from '../parts/restriction-summary.ts';
+import { RestrictionsField } from '../parts/restrictions-field.tsx';
 import { SaveBar } from '../parts/save-bar.tsx';
 import { Section } from '../parts/section.tsx';
 import { useNeedsTeam, withoutTeamErrors } from './use-needs-team.ts';
@@ -23,6 +25,8 @@ import { listOf } from '../texts/texts.ts';
 import type { Translate } from '../texts/texts.ts';
 
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
+
+const RESTRICTIONS = ['allowed_addresses', 'hours'] as const;
 
 type Form = UseFormReturnType<KeyValues>;
 
@@ -218,6 +222,17 @@ function LastSections({
         hasError={form.errors['expires_at'] !== undefined}
       >
         <ExpiryField form={form} />
+      </Section>
+      <Section
+        title={t('restrictions.title')}
+        summary={restrictionSummary(form.values, t)}
+        hasError={RESTRICTIONS.some((field) => form.errors[field] !== undefined)}
+      >
+        <RestrictionsField
+          value={form.values}
+          errors={form.errors}
+          onChange={(next) => form.setValues(next)}
+        />
       </Section>
       <Section title={t('key_form.review')} summary={t('key_form.review_summary')}>
         <Stack gap="xs" align="start">

@@ -3,6 +3,8 @@ import { capabilities, permissions } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
 import type { KeyEdit, OrganizationKeyRecord, OwnKeyRecord } from '../../keys/schema.ts';
 import type { PolicyMode } from '../../policies/policy.ts';
+import { restrictionsOf, restrictionValuesOf } from '../parts/restrictions.ts';
+import type { RestrictionValues } from '../parts/restrictions.ts';
 import type { Preset } from './key-search.ts';
 
 export type OwnKey = z.infer<typeof OwnKeyRecord>;
@@ -30,7 +32,7 @@ export type KeyValues = {
   agent_policy: { mode: PolicyMode; agents: string[] };
   default_agent_id: string | null;
   expires_at: string | null;
-};
+} & RestrictionValues;
 export type PolicyField = 'tool_policy' | 'prompt_policy' | 'resource_policy' | 'agent_policy';
 
 /** Stands for an assigned agent that the key can no longer reach, and whose id is not revealed. */
@@ -48,6 +50,8 @@ export const emptyValues = (name: string): KeyValues => ({
   agent_policy: { mode: 'all', agents: [] },
   default_agent_id: null,
   expires_at: null,
+  allowed_addresses: [],
+  hours: null,
 });
 
 /** Returns the form's values of a saved key. */
@@ -64,6 +68,7 @@ export function valuesOf(key: Key): KeyValues {
     ),
     default_agent_id: agentOf(key),
     expires_at: key.expires_at,
+    ...restrictionValuesOf(key),
     ...('teams' in key
       ? { org_scope: organizationOf(key), team_ids: followsTeams(key) ? null : idsOf(key.teams) }
       : {
@@ -103,6 +108,7 @@ const commonOf = (values: KeyValues) => ({
   grants: grantsOf(values.grants),
   default_agent_id: values.default_agent_id,
   expires_at: values.expires_at,
+  ...restrictionsOf(values),
 });
 
 /** Returns what is sent for a person's key; in an organization, it has no policies of its own. */

@@ -58,7 +58,8 @@ export function createExplanation(dependencies: ExplanationDependencies) {
       ? ({ kind: 'account', id: caller.person } as const)
       : ({ kind: 'organization', id: organization_id } as const);
     const isKnown = await keys.knownTo(caller, { owner, runs_in: organization_id });
-    const target = { family: familyOf[family], item: id };
+    const { address } = question;
+    const target = { family: familyOf[family], item: id, address };
     const steps = await keys.stepsOf(row.id, target, isKnown);
     const user = userOf(row);
     return steps.map((one) => draftOf(one, { user, family: target.family }));
@@ -150,6 +151,8 @@ const CODES = {
 const LIMITED = { reason: 'rate_limited', code: 'rate_limited' };
 const DENIALS: Readonly<Record<string, typeof LIMITED>> = {
   usable: { reason: 'invalid_credential', code: 'invalid_credential' },
+  address_allowed: { reason: 'address_not_allowed', code: 'invalid_credential' },
+  within_hours: { reason: 'outside_hours', code: 'invalid_credential' },
   organization_active: { reason: 'organization_suspended', code: 'organization_suspended' },
   exists: { reason: 'not_found', code: 'method_not_found' },
 };

@@ -18,13 +18,15 @@ export function flagsOf(
     Date.parse(row.last_used_at ?? row.created_at),
   );
   const all = [permissions, ...team_permissions.map((one) => one.permissions)].flat();
+  const writes = all.some((name) => !VIEWS.test(name));
   const holding: Record<Flag, boolean> = {
     unused_90_days: isCredential && lastUse < now - UNUSED_MS,
     broad: permissions.includes(everyTeamGrant) || permissions.length >= BROAD,
-    writes: all.some((name) => !VIEWS.test(name)),
+    writes,
     owner_left: isCredential && !row.is_member,
     no_owner: isCredential && row.account_id === null,
     follows_all_teams: isCredential && row.follows,
+    unrestricted: isCredential && writes && !row.is_restricted,
   };
   return (Object.keys(holding) as Flag[]).filter((flag) => holding[flag]);
 }

@@ -18,6 +18,7 @@ export const flags = [
   'owner_left',
   'no_owner',
   'follows_all_teams',
+  'unrestricted',
 ] as const;
 export type Flag = (typeof flags)[number];
 
@@ -28,6 +29,7 @@ const MEANINGS = [
   '`owner_left`: the credential of a person who is no longer an active member',
   '`no_owner`: a credential that acts for no person',
   '`follows_all_teams`: a credential that gets later teams of its person or organization too',
+  '`unrestricted`: a credential with a permission that is not one to view, which works from every address at all hours',
 ];
 
 export const decisions = ['keep', 'reduce', 'revoke'] as const;

@@ -30,6 +30,8 @@ const SubjectRow = z.object({
   seats: z.array(Seat),
   last_used_at: z.string().nullable(),
   created_at: z.string(),
+  /** Whether it works only from some addresses, or at some hours. */
+  is_restricted: z.boolean(),
   home: z.string(),
   reach: z.string(),
 });
@@ -52,7 +54,7 @@ export const listSubjects = (
   db.any(sql.type(SubjectRow)`
     ${selected(organization_id, selection)}
     SELECT kind, id, name, account_id, email, is_member, follows, bound, seats, last_used_at,
-      created_at, home, reach
+      created_at, is_restricted, home, reach
     FROM subject ORDER BY part, id`);
 
 /** One of the subjects that are equal in what decides, with the ids of all of them, oldest first. */
@@ -75,7 +77,7 @@ export function listClasses(
     class (part, name, ids) AS (
       SELECT part, ${name}, jsonb_agg(id ORDER BY id) FROM subject GROUP BY part, ${name})
     SELECT kind, id, s.name, account_id, email, is_member, follows, bound, seats, last_used_at,
-      created_at, home, reach, ids
+      created_at, is_restricted, home, reach, ids
     FROM class JOIN subject s ON s.part = class.part AND s.id = (ids ->> 0)::uuid
     ORDER BY s.part, s.id`);
 }
@@ -93,7 +95,7 @@ function selected(organization_id: string, { ids, only }: Selection): Fragment {
   return sql.fragment`
     WITH person AS MATERIALIZED (${people(organization_id, isOne)}),
     subject (part, kind, id, name, account_id, email, is_member, follows, bound, seats,
-      last_used_at, created_at, home, reach)
+      last_used_at, created_at, is_restricted, home, reach)
     AS (${sql.join(parts, sql.fragment` UNION ALL `)})`;
 }
 
@@ -121,10 +123,11 @@ const people = (organization_id: string, isOne: IsOne) => sql.fragment`
 
 const members = (isOne: IsOne) => sql.fragment`
   SELECT 1, 'member', p.account_id, p.email, p.account_id, p.email, true, true, NULL::uuid[], p.seats,
-    NULL::timestamptz, p.joined_at, ${digest(sql.fragment`'member', p.roles`)},
+    NULL::timestamptz, p.joined_at, false, ${digest(sql.fragment`'member', p.roles`)},
     ${digest(sql.fragment`'member', p.roles, p.seats`)}
   FROM person p WHERE p.is_member AND ${isOne(sql.fragment`p.account_id`)}`;
 
+const isRestricted = sql.fragment`k.allowed_addresses IS NOT NULL OR k.hours IS NOT NULL`;
 const isLiveKey = sql.fragment`
   k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 const keyTeams = sql.fragment`CASE WHEN NOT k.follows_teams THEN ARRAY(
@@ -153,7 +156,7 @@ function credentials(organization_id: string, isOne: IsOne): Fragment[] {
   return [
     sql.fragment`
       SELECT 2, 'key', k.id, k.name, k.account_id, p.email, p.is_member, k.follows_teams, ${keyTeams},
-        p.seats, k.last_used_at, k.created_at,
+        p.seats, k.last_used_at, k.created_at, ${isRestricted},
         ${digest(sql.fragment`'key', ${ofPerson}, ${runsHere}, ${keyHome}`)},
         ${digest(sql.fragment`'key', ${ofPerson}, p.seats, ${runsHere}, ${keyHome}, k.follows_teams,
           ${keyTeams}, ${policies}`)}
@@ -161,13 +164,13 @@ function credentials(organization_id: string, isOne: IsOne): Fragment[] {
       WHERE ${isLiveKey} AND (k.org_scope = ${organization_id} OR k.grants @> ${granted}) AND ${ofOne}`,
     sql.fragment`
       SELECT 3, 'organization_key', k.id, k.name, NULL::uuid, NULL, true, k.follows_teams, ${keyTeams},
-        '[]'::jsonb, k.last_used_at, k.created_at, ${digest(sql.fragment`'organization_key', ${keyHome}`)},
+        '[]'::jsonb, k.last_used_at, k.created_at, ${isRestricted}, ${digest(sql.fragment`'organization_key', ${keyHome}`)},
         ${digest(sql.fragment`'organization_key', ${keyHome}, k.follows_teams, ${keyTeams}, ${policies}`)}
       FROM api_key k
       WHERE k.organization_id = ${organization_id} AND ${isLiveKey} AND ${ofOne}`,
     sql.fragment`
       SELECT 4, 'connection', k.id, l.name, k.account_id, p.email, p.is_member, k.follows_teams,
-        ${connectionTeams}, p.seats, k.last_used_at, k.created_at,
+        ${connectionTeams}, p.seats, k.last_used_at, k.created_at, ${isRestricted},
         ${digest(sql.fragment`'connection', ${ofPerson}, ${connectionHome}`)},
         ${digest(sql.fragment`'connection', ${ofPerson}, p.seats, ${connectionHome}, k.follows_teams,
           ${connectionTeams}`)}
@@ -175,7 +178,7 @@ function credentials(organization_id: string, isOne: IsOne): Fragment[] {
       WHERE ${isLive} AND ${ofOne}`,
     sql.fragment`
       SELECT 5, 'client', k.id, l.name, NULL, NULL, true, k.follows_teams, ${connectionTeams},
-        '[]'::jsonb, k.last_used_at, k.created_at,
+        '[]'::jsonb, k.last_used_at, k.created_at, ${isRestricted},
         ${digest(sql.fragment`'client', ${connectionHome}`)},
         ${digest(sql.fragment`'client', ${connectionHome}, k.follows_teams, ${connectionTeams}`)}
       FROM ${liveConnections}

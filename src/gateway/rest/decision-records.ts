@@ -1,6 +1,7 @@
 import { isInOrganization, isInteractive, isOnObject } from '../../caller/access.ts';
 import type { Access } from '../../caller/access.ts';
 import type { Principal } from '../../caller/principal.ts';
+import { decisionAgainstUse } from '../../decision-log/decision-log.ts';
 import type { Denial, MadeDecision } from '../../decision-log/decision-log.ts';
 import { NOT_IN_TEAM } from '../../caller/refusals.ts';
 import { isRefusal } from '../../platform/errors/refusal.ts';
@@ -45,6 +46,12 @@ export function createDecisionRecords({ grantName, recordDecision }: DecisionRec
   }
 
   return {
+    /** Records that a credential was used from where, or when, it does not work. */
+    refused({ access, request_id }: Pick<DecidedRequest, 'access' | 'request_id'>, error: unknown) {
+      const action = actionOf(access, grantName) ?? undefined;
+      const decision = decisionAgainstUse(error, { request_id, action });
+      if (decision !== null) recordDecision(decision);
+    },
     /** Records the decision that threw this error; an outage decides nothing. */
     denied(request: DecidedRequest, error: unknown) {
       const denial = request.caller && denialOf(request, request.caller, error);

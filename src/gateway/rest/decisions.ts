@@ -35,7 +35,7 @@ export interface Incoming {
 }
 
 /** What identifies the sender of a request. */
-export type IncomingSender = Pick<Incoming, 'credentials' | 'params'>;
+export type IncomingSender = Pick<Incoming, 'credentials' | 'params' | 'facts'>;
 
 /** Null for a public route. */
 export type Sender = Identified<Principal | null>;
@@ -63,6 +63,7 @@ export interface Decision {
 export function createDecisions(dependencies: DecisionsDependencies) {
   const { authentication, origins } = dependencies;
   const { authorize, authorizeRecorded, records } = createAuthorize(dependencies);
+  const authenticate = createAuthentication(authentication, records);
 
   async function identify(route: Route, incoming: Incoming): Promise<Principal | null> {
     if (route.browser_only) {
@@ -70,11 +71,7 @@ export function createDecisions(dependencies: DecisionsDependencies) {
       refuseKeyWithCookie(incoming.credentials);
     }
     if (route.access === 'public') return null;
-    const caller = await authentication.authenticate(
-      incoming.credentials,
-      route.access,
-      organizationIn(incoming.params),
-    );
+    const caller = await authenticate(route, incoming);
     try {
       authentication.requireInteractive(caller, route.access);
     } catch (error) {
@@ -102,12 +99,8 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   }
 
   /** Identifies the sender after the response began; throws 401 if the credential has ended. */
-  const identifyLater = async (
-    { access }: Route,
-    { credentials, params }: IncomingSender,
-    caller: Principal | null,
-  ) =>
-    caller && authentication.authenticateAgain(credentials, caller, access, organizationIn(params));
+  const identifyLater = async (route: Route, incoming: IncomingSender, caller: Principal | null) =>
+    caller && authenticate(route, incoming, caller);
 
   return {
     identify,
@@ -134,6 +127,31 @@ export function createDecisions(dependencies: DecisionsDependencies) {
   };
 }
 export type Decisions = ReturnType<typeof createDecisions>;
+
+/**
+ * Creates the function that authenticates a request, or does so again for a caller. It records the use
+ * of a credential from where, or when, it does not work.
+ */
+const createAuthentication =
+  (
+    authentication: DecisionsDependencies['authentication'],
+    records: ReturnType<typeof createAuthorize>['records'],
+  ) =>
+  async (
+    { access }: Route,
+    { credentials, params, facts }: IncomingSender,
+    caller: Principal | null = null,
+  ): Promise<Principal> => {
+    const organization_id = organizationIn(params);
+    try {
+      return await (caller === null
+        ? authentication.authenticate(credentials, access, organization_id)
+        : authentication.authenticateAgain(credentials, caller, access, organization_id));
+    } catch (error) {
+      records.refused({ access, request_id: facts.id }, error);
+      throw error;
+    }
+  };
 
 /**
  * Returns what a request competes for with others; null if it takes no turn: it only reads, or the

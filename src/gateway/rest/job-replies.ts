@@ -52,13 +52,15 @@ export function createJobReplies(dependencies: JobRepliesDependencies) {
 
   return async function beginJob(
     request: Attempt,
-    { credentials, params }: IncomingSender,
+    incoming: IncomingSender,
     { caller }: Decision,
   ): Promise<Reply> {
     const { identify: _, until: _until, ...kept } = request;
     const { route, input } = kept;
+    const { credentials, params, facts } = incoming;
+    const sender = { credentials, params, facts };
     if (caller === null) throw new TypeError(`${route.operation_id} needs a caller for its job.`);
-    const identify = () => decisions.identifyLater(route, { credentials, params }, caller);
+    const identify = () => decisions.identifyLater(route, sender, caller);
     const job = await jobs.begin(
       {
         caller,

@@ -13,11 +13,14 @@ export function createMayRequest(
   { identifyLater, authorize }: Pick<Decisions, 'identifyLater' | 'authorize'>,
 ) {
   const operations = new Map(routes.map((route) => [route.operation_id, route]));
-  return ({ credentials }: Pick<Incoming, 'credentials'>, sender: Principal | null) =>
+  return (
+    { credentials, facts }: Pick<Incoming, 'credentials' | 'facts'>,
+    sender: Principal | null,
+  ) =>
     async ({ operation_id, params }: NamedRequest): Promise<boolean> => {
       const route = operations.get(operation_id);
       if (route === undefined || sender === null) return false;
-      const caller = await identifyLater(route, { credentials, params }, sender);
+      const caller = await identifyLater(route, { credentials, params, facts }, sender);
       try {
         await authorize(route, caller, { params });
         return true;

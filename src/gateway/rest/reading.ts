@@ -36,8 +36,10 @@ export function createReading(
     const route = request.routeOptions.config.route!;
     const { method, raw, params, query } = request;
     const { rawHeaders } = raw;
-    const credentials = { method, rawHeaders, cookie: request.cookies[sessionCookie] };
-    const incoming = { raw, credentials, params, query, facts: factsOf(request) };
+    const facts = factsOf(request);
+    const cookie = request.cookies[sessionCookie];
+    const credentials = { method, rawHeaders, cookie, address: () => facts.address };
+    const incoming = { raw, credentials, params, query, facts };
     const identifySender = () => decisions.identify(route, incoming);
     const sender = await identifyNow(identifySender);
     request.rest = {

@@ -39,14 +39,17 @@ export function createSentRequests(
     return route;
   }
 
-  return ({ credentials }: Pick<Incoming, 'credentials'>, sender: Principal | null): SendWith =>
+  return (
+    { credentials, facts }: Pick<Incoming, 'credentials' | 'facts'>,
+    sender: Principal | null,
+  ): SendWith =>
     ({ until, ...origin }) =>
       async function send(sent) {
         const route = routeOf(sent);
         const params = route.params?.parse(sent.params);
         const body = route.body && parseShape(route.body, sent.body ?? {}, 'invalid_body');
         const identify = () =>
-          decisions.identifyLater(route, { credentials, params: sent.params }, sender);
+          decisions.identifyLater(route, { credentials, facts, params: sent.params }, sender);
         const request = { ...origin.request, once: always, if_match: null };
         const input = { request, params, reauthenticate };
         const asked = { route, input, identify, until };

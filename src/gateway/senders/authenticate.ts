@@ -2,6 +2,7 @@ import { isInteractive } from '../../caller/access.ts';
 import type { Access } from '../../caller/access.ts';
 import { isSession } from '../../caller/principal.ts';
 import type { AgentPrincipal, Principal, SessionPrincipal } from '../../caller/principal.ts';
+import type { AddressOf } from '../../credentials/credentials.ts';
 import { headerValues } from '../../platform/http/body.ts';
 import { asRefusal } from '../../platform/errors/outage.ts';
 import { forbidden, unauthenticated, unavailable } from '../../platform/errors/refusal.ts';
@@ -12,13 +13,17 @@ import type { Origins } from '../http/same-site.ts';
 
 export interface AuthenticateDependencies {
   /** Resolves an API key for REST, with its membership in the organization if one is named. */
-  apiKey(secret: string, organizationId: string | null): Promise<AgentPrincipal>;
+  apiKey(
+    secret: string,
+    organizationId: string | null,
+    address: AddressOf,
+  ): Promise<AgentPrincipal>;
   /** Resolves an API key for MCP, in the account or organization where it works. */
-  agent(secret: string): Promise<AgentPrincipal>;
+  agent(secret: string, address: AddressOf): Promise<AgentPrincipal>;
   /** Resolves an OAuth access token for REST, likewise. */
-  token(token: string, organizationId: string | null): Promise<AgentPrincipal>;
+  token(token: string, organizationId: string | null, address: AddressOf): Promise<AgentPrincipal>;
   /** Resolves an OAuth access token for MCP. */
-  agentToken(token: string): Promise<AgentPrincipal>;
+  agentToken(token: string, address: AddressOf): Promise<AgentPrincipal>;
   /** Returns whether a bearer token is an OAuth access token, valid or not. */
   isAccessToken(token: string): boolean;
   /** Resolves a session, with its person's membership in the organization if one is named. */
@@ -43,13 +48,14 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
     access: Access,
     organizationId: string | null = null,
   ): Promise<Principal> {
+    const { address } = request;
     const credential = readCredential(request.rawHeaders, request.cookie, access);
     if (credential.kind === 'none')
       throw credentialRequired(isInteractive(access) ? 'session' : 'either');
-    if (credential.kind === 'api_key') return apiKey(credential.secret, organizationId);
+    if (credential.kind === 'api_key') return apiKey(credential.secret, organizationId, address);
     requireNoKey(credential);
     if (credential.kind === 'bearer' && isAccessToken(credential.token))
-      return token(credential.token, organizationId);
+      return token(credential.token, organizationId, address);
     const caller = await session(credential.token, organizationId);
     if (credential.kind === 'cookie') {
       requireSameSite(request, origins);
@@ -60,12 +66,13 @@ export function createAuthenticate(dependencies: AuthenticateDependencies) {
 
   /** Authenticates `/mcp`: keys and access tokens; a valid session gets 403, an invalid one 401. */
   async function authenticateMcp(request: RequestCredentials): Promise<AgentPrincipal> {
+    const { address } = request;
     const credential = readCredential(request.rawHeaders, request.cookie, 'caller');
     if (credential.kind === 'none') throw credentialRequired('agent');
-    if (credential.kind === 'api_key') return await agent(credential.secret);
+    if (credential.kind === 'api_key') return await agent(credential.secret, address);
     requireNoKey(credential);
     if (credential.kind === 'bearer' && isAccessToken(credential.token))
-      return await agentToken(credential.token);
+      return await agentToken(credential.token, address);
     await session(credential.token, null);
     throw forbidden(
       'session_not_accepted',

@@ -16,6 +16,8 @@ export interface RequestCredentials {
   rawHeaders: readonly string[];
   /** Value of the session cookie, if one was sent. */
   cookie: string | undefined;
+  /** Returns the client's address, seen through trusted proxies. */
+  address(): string;
 }
 
 const BEARER = /^bearer ([\x21-\x7e]{1,8192})$/i;
@@ -87,7 +89,11 @@ export function readCredential(
 }
 
 /** Reads the credentials of a request to `/mcp`, for which no cookies are parsed. */
-export function credentialsOf(request: IncomingMessage, cookieName: string): RequestCredentials {
+export function credentialsOf(
+  request: IncomingMessage,
+  cookieName: string,
+  address: () => string,
+): RequestCredentials {
   const pair = request.headers.cookie
     ?.split(/; */)
     .find((part) => part.startsWith(`${cookieName}=`));
@@ -95,6 +101,7 @@ export function credentialsOf(request: IncomingMessage, cookieName: string): Req
     method: request.method ?? 'GET',
     rawHeaders: request.rawHeaders,
     cookie: pair?.slice(cookieName.length + 1),
+    address,
   };
 }
 

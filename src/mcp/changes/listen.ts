@@ -85,6 +85,7 @@ export function createOpenListen(dependencies: ListenDependencies): ListenHandle
     if (accepted.families.length + accepted.uris.length === 0) return stream.end({ data: last });
 
     const handle = watch(caller, {
+      address: call.address,
       async review(now, digests) {
         const current = await readVersions(resourceVersions, now, accepted.uris);
         for (const family of accepted.families)

@@ -24,8 +24,10 @@ export type ResourceVersions = (
 
 export type EndReason = 'invalid' | 'unreadable' | 'shutdown';
 
-/** Callbacks of an open stream. */
+/** An open stream. */
 export interface Watcher {
+  /** Returns the client's address; the stream ends when its credential no longer works there. */
+  address(): string;
   /** Compares what the caller sees with what was last notified; called again if it rejects. */
   review(caller: AgentPrincipal, digests: Digests): Promise<void>;
   /** Ends the stream. `unreadable`: whether the credential is still valid is unknown. */

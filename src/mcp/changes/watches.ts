@@ -7,6 +7,8 @@ import type { Digests, EndReason, Watch, Watcher } from './watch.ts';
 export interface WatchDependencies {
   /** Reads the status and revisions of all callers in one query; null for those no longer valid. */
   reread(callers: readonly AgentPrincipal[]): Promise<ReadonlyMap<string, AgentPrincipal | null>>;
+  /** Returns whether a credential works at an address. */
+  worksAt(caller: AgentPrincipal, address: Watcher['address']): boolean;
   digest(caller: AgentPrincipal): Promise<Digests>;
   /** Subscribes to wake-ups, which carry no content and may be lost. */
   subscribe(topic: string, wake: () => void): () => void;
@@ -111,7 +113,7 @@ function createWaker(check: (woken: readonly Watch[]) => Promise<void>) {
  * and reviews those that changed.
  */
 function createChecker(
-  { reread, digest, log }: WatchDependencies,
+  { reread, worksAt, digest, log }: WatchDependencies,
   end: (watch: Watch, reason: EndReason) => void,
 ) {
   const reviewer = createReviewer(digest, log);
@@ -129,6 +131,8 @@ function createChecker(
         if (caller == null) end(watch, 'invalid');
         else {
           watch.caller = caller;
+          for (const watcher of [...watch.watchers])
+            if (!worksAt(caller, watcher.address)) watcher.end('invalid');
           reviewer.reviewIfChanged(watch, spreadMs);
         }
       }

@@ -14,9 +14,12 @@ import type { RereadableAuthorization } from '../protocol/authorization.ts';
 import type { McpRequest } from '../protocol/handler.ts';
 import { organizationOf } from '../protocol/organization.ts';
 
+/** What is known of a request besides its headers. */
+export type RequestFacts = Pick<McpRequest, 'address'> & { id: string };
+
 export interface ContextsDependencies {
   /** Returns the principal of the request's credential; reads only headers. */
-  authenticate(request: IncomingMessage): Promise<AgentPrincipal>;
+  authenticate(request: IncomingMessage, facts: RequestFacts): Promise<AgentPrincipal>;
   visibility: Pick<Visibility, 'view'>;
   recordDecision(decision: MadeDecision): void;
   retry: Retry;
@@ -37,10 +40,9 @@ const usesItems = (body: unknown): boolean =>
       message.method !== 'ping',
   );
 
-/** A caller, and the id of its request. */
-interface Connecting {
+/** A caller, and what is known of its request. */
+interface Connecting extends RequestFacts {
   caller: AgentPrincipal;
-  id: string;
 }
 
 /** Creates the function that returns what a protocol version needs to handle a request. */
@@ -50,16 +52,17 @@ export function createContexts(dependencies: ContextsDependencies) {
 
   return function contextIn(
     request: IncomingMessage,
-    { id, address }: { id: string; address: McpRequest['address'] },
+    facts: RequestFacts,
     { sender, body }: { sender: Identified<AgentPrincipal>; body: unknown },
   ): Promise<McpRequest> {
     const { method, headers } = request;
+    const { id, address } = facts;
     const isConnected = method === 'GET' || usesItems(body);
-    const identifyAgain = () => identifyNow(() => authenticate(request));
+    const identifyAgain = () => identifyNow(() => authenticate(request, facts));
     const authorize: RereadableAuthorization['authorize'] = async ({ caller, read_at }) => ({
       caller,
       read_at,
-      view: await reach(request, { caller, id }, isConnected),
+      view: await reach(request, { caller, ...facts }, isConnected),
     });
     const contextOf = async (identified: Identified<AgentPrincipal>): Promise<McpRequest> => ({
       ...(await authorize(identified)),
@@ -120,7 +123,7 @@ function createViewReader(dependencies: ContextsDependencies) {
     });
     if (known?.connected === false) {
       // Throws 401 if the credential was revoked in the meantime, as for every later request.
-      await authenticate(request);
+      await authenticate(request, connecting);
       // Otherwise the owner is no longer a member, which is revealed only to this credential (A6).
       refused(connecting, { layer: 'absent', reason: 'not_connected' });
       throw absent('the caller may not connect');

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import { identifyNow, readFrom } from '../../caller/read-identified.ts';
@@ -80,10 +80,14 @@ export type McpEndpoint = ReturnType<typeof createMcpEndpoint>;
 /** Creates the hooks that find out who sent what. */
 function createHooks(dependencies: McpEndpointDependencies) {
   const { requireOwnHost, allowsOrigin, authenticate } = dependencies;
-  const identifyIn = (request: IncomingMessage) => () => authenticate(request);
+  const identifyIn =
+    ({ raw, id, mcp }: FastifyRequest) =>
+    () =>
+      authenticate(raw, { id, address: mcp.address });
 
   /** `onRequest`: the sender, by the headers alone. */
-  async function identify({ raw, mcp }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { raw, mcp } = request;
     const { method = '', headers } = raw;
     requireOwnHost(raw);
     checkFraming(raw.rawHeaders);
@@ -92,7 +96,7 @@ function createHooks(dependencies: McpEndpointDependencies) {
     if (method === 'OPTIONS' && headers.origin !== undefined)
       return sendPreflight(raw, reply.hijack().raw);
     if (!METHODS.includes(method)) return refuseMethod(reply.hijack().raw, METHODS);
-    mcp.sender = await identifyNow(identifyIn(raw)).catch((error: unknown) => {
+    mcp.sender = await identifyNow(identifyIn(request)).catch((error: unknown) => {
       if (asRefusal(error)?.code === 'authentication_required')
         dependencies.reportWithoutCredential(mcp.address);
       throw error;
@@ -100,10 +104,11 @@ function createHooks(dependencies: McpEndpointDependencies) {
   }
 
   /** Parses content of every type. */
-  async function parse({ raw, mcp }: FastifyRequest): Promise<unknown> {
+  async function parse(request: FastifyRequest): Promise<unknown> {
+    const { raw, mcp } = request;
     const { method = '', headers } = raw;
     if (method !== 'POST') return checkNoBody(headers);
-    const { sender, body } = await readFrom(mcp.sender!, identifyIn(raw), () => readBody(raw));
+    const { sender, body } = await readFrom(mcp.sender!, identifyIn(request), () => readBody(raw));
     mcp.sender = sender;
     requireJsonType(raw.rawHeaders);
     checkAccept(method, headers.accept);

@@ -10,7 +10,9 @@ export const audited = ({
   has_own_authority,
   team_ids,
   default_agent_id,
+  allowed_addresses,
+  hours,
 }: ConnectionRow) => ({
   ...{ client_id, account_id, organization_id, scopes, follows_teams, has_own_authority },
-  ...{ team_ids, default_agent_id },
+  ...{ team_ids, default_agent_id, allowed_addresses, hours },
 });

@@ -2,10 +2,10 @@ import type { Authority } from '../../caller/actor.ts';
 import { createUseRecorder } from '../../credentials/credentials.ts';
 import { createBackground } from '../../platform/concurrency/background.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { createAgentAssignment } from './agent.ts';
 import { createDelegatedConnections } from './delegated.ts';
 import type { Alongside, NewDelegated } from './delegated.ts';
 import type { ConnectionsDependencies } from './dependencies.ts';
+import { createFieldChange } from './fields.ts';
 import { machineChangeOf } from './machines/machines.ts';
 import type { MachineChange, MachineClient } from './machines/machines.ts';
 import { createConnectionManagement } from './management/management.ts';
@@ -23,7 +23,7 @@ import {
   sweepConnections,
   touchConnections,
 } from './store.ts';
-import type { ConnectionRow, LiveConnection } from './store.ts';
+import type { ConnectionFields, ConnectionRow, LiveConnection } from './store.ts';
 
 export type { ConnectionsDependencies, LiveConnection, MachineChange, MachineClient, NewDelegated };
 export { deleteMachines } from './store.ts';
@@ -59,10 +59,10 @@ export interface Connections {
   activate(id: string, transaction?: Queryable): Promise<boolean>;
   /** Queues an update of `last_used_at`. */
   recordUse(id: string): void;
-  /** Assigns the default agent of a connection; the caller has checked that it can reach it. */
-  assignAgent(
+  /** Changes fields of a connection; the caller has checked that it can reach its default agent. */
+  changeFields(
     connection: ConnectionRow,
-    default_agent_id: string | null,
+    edit: Partial<ConnectionFields>,
     authority: Authority,
   ): Promise<void>;
   /** Revokes connections, whose next request is refused; revoked ones are skipped. */
@@ -94,7 +94,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
   const { database, log } = dependencies;
   const { pool } = database;
   const uses = createUseRecorder({ write: (ids) => touchConnections(pool, ids), log });
-  const assignAgent = createAgentAssignment(dependencies);
+  const changeFields = createFieldChange(dependencies);
   const revocation = createRevocation(dependencies);
   const cleanup = createBackground(
     async () => {
@@ -104,7 +104,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     (error) => log.warn({ err: error }, 'unused OAuth connections could not be removed'),
   );
   const managed = createConnectionManagement({
-    ...{ ...dependencies, assignAgent, revokeAll: revocation.revoke },
+    ...{ ...dependencies, changeFields, revokeAll: revocation.revoke },
   });
   return {
     createDelegated: createDelegatedConnections(dependencies),
@@ -113,7 +113,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     findLive: (id) => findLiveConnection(pool, id),
     activate: (id, transaction = pool) => activateConnection(transaction, id),
     recordUse: uses.record,
-    assignAgent,
+    changeFields,
     ...revocation,
     ...createNarrowing(dependencies),
     managed,

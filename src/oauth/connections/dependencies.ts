@@ -4,7 +4,7 @@ import type { SessionPrincipal } from '../../caller/principal.ts';
 import type { Family } from '../../content/items/schema.ts';
 import type { Credentials } from '../../credentials/credentials.ts';
 import type { Explanation, Preview, PreviewPage } from '../../visibility/schema.ts';
-import type { Teams } from '../../organizations/organizations.ts';
+import type { Organizations, Teams } from '../../organizations/organizations.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Visibility } from '../../visibility/visibility.ts';
@@ -29,7 +29,7 @@ interface Inspected {
 export interface ConnectionsDependencies extends ChangeDependencies {
   credentials: Pick<Credentials, 'findAll'>;
   visibility: Pick<Visibility, 'agentView' | 'reach'>;
-  organizations: { teams: Pick<Teams, 'idsInside'> };
+  organizations: Pick<Organizations, 'delegation'> & { teams: Pick<Teams, 'idsInside'> };
   /** Explains and previews what a credential sees, by the rules for keys. */
   inspect: {
     explain(

@@ -13,6 +13,7 @@ import { OrganizationParams } from '../../organizations/organizations.ts';
 import { UsedListQuery } from '../../platform/http/list-query.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { POLICY_MS } from '../../policies/evaluation-time.ts';
+import { AUTHORITY_ERRORS } from '../clients/route-errors.ts';
 import type { ConnectionId, ManagedConnections } from './connections.ts';
 import {
   ConnectionEdit,
@@ -47,7 +48,7 @@ const idIn = (params: OrganizationConnectionParams): ConnectionId => ({
 
 function itemOf(query: ExplainQuery) {
   const family = families.find((name) => query[name] !== undefined)!;
-  return { family, item: query[family]! };
+  return { family, item: query[family]!, address: query.address };
 }
 
 const ownRoutes = (connections: ManagedConnections): Route[] => [
@@ -150,13 +151,17 @@ const organizationRoutes = (connections: ManagedConnections): Route[] => [
     access: { on: 'organization', permission: 'oauth_clients_update' },
     operation_id: 'updateOrganizationConnection',
     summary: 'Change an organization OAuth connection',
-    description: 'The connection must be that of a client itself, not of a person.',
+    description:
+      'The connection must be that of a client itself, not of a person. Letting it work elsewhere, or at other times, grants what it may do.',
     tag: 'Organization OAuth connections',
     params: OrganizationConnectionParams,
     object: ({ params }) => connections.requireMachine(idIn(params)),
     body: ConnectionEdit,
     responses: { 200: ConnectionRecord },
-    errors: { 422: ['agent_unavailable'] },
+    errors: {
+      403: ['interactive_only'],
+      422: ['agent_unavailable', ...AUTHORITY_ERRORS],
+    },
     async handle({ caller, params, body, request }) {
       await connections.requireMachine(idIn(params));
       return ok(await connections.update(caller, idIn(params), body, request));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { McpCapability } from '../../authz/schema.ts';
 import { Reference, References } from '../../platform/http/reference.ts';
 import { OrganizationId } from '../../caller/schema.ts';
+import { restrictionFields } from '../../caller/restrictions/schema.ts';
 import { ItemId } from '../../policies/policy.ts';
 
 /** The agent assigned for primary tasks (K2); one that the caller may not know of is not named. */
@@ -34,6 +35,7 @@ export const ConnectionRecord = z
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
     mcp_capabilities: z.array(McpCapability),
     default_agent: DefaultAgent,
+    ...restrictionFields,
     created_at: z.string(),
     last_used_at: z.string().nullable(),
   })
@@ -41,7 +43,11 @@ export const ConnectionRecord = z
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
 export const ConnectionEdit = z
-  .object({ default_agent_id: ItemId.nullable().optional() })
+  .object({
+    default_agent_id: ItemId.nullable().describe('Null for none.'),
+    ...restrictionFields,
+  })
+  .partial()
   .meta({ id: 'ConnectionEdit' });
 export type ConnectionEdit = z.infer<typeof ConnectionEdit>;
 

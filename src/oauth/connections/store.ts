@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { lockForCredential } from '../../credentials/credentials.ts';
+import { StoredRestrictions } from '../../caller/restrictions/schema.ts';
+import {
+  addressesValue,
+  hoursValue,
+  lockForCredential,
+  restrictionChanges,
+} from '../../credentials/credentials.ts';
 import { oauthConnections, replaceBindings } from '../../organizations/organizations.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
@@ -20,6 +26,7 @@ export const ConnectionRow = z.object({
   /** The teams that it is bound to, even deleted ones; empty if it follows teams. */
   team_ids: z.array(z.string()),
   default_agent_id: z.string().nullable(),
+  ...StoredRestrictions.shape,
 });
 export type ConnectionRow = z.infer<typeof ConnectionRow>;
 
@@ -33,7 +40,7 @@ export type NewConnection = Omit<ConnectionRow, 'client_id'> & {
 /** The columns of `oauth_connection c`, as a `ConnectionRow`. */
 export const connectionColumns = sql.fragment`
   c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes, c.follows_teams,
-  c.has_own_authority, c.default_agent_id,
+  c.has_own_authority, c.default_agent_id, c.allowed_addresses, c.hours,
   ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
     ORDER BY b.team_id) AS team_ids`;
 
@@ -45,10 +52,12 @@ export async function insertConnection(
   if (row.account_id !== null) await lockForCredential(transaction, row.account_id);
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_connection (id, kind, client_id, account_id, organization_id, scopes,
-      follows_teams, has_own_authority, default_agent_id, session_id, activated_at, created_at)
+      follows_teams, has_own_authority, default_agent_id, allowed_addresses, hours, session_id,
+      activated_at, created_at)
     VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
       ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
-      ${row.default_agent_id}, ${row.session_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
+      ${row.default_agent_id}, ${addressesValue(row.allowed_addresses)}, ${hoursValue(row.hours)},
+      ${row.session_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
   await replaceTeams(transaction, row);
 }
 
@@ -84,16 +93,28 @@ async function replaceTeams(
   await replaceBindings(transaction, oauthConnections, { id, organization_id }, team_ids);
 }
 
-/** Assigns the default agent of a live connection; returns false if there is none. */
-export async function updateDefaultAgent(
+/** The fields of a connection that its person or organization can change. */
+export type ConnectionFields = Pick<
+  ConnectionRow,
+  'default_agent_id' | 'allowed_addresses' | 'hours'
+>;
+
+/** Changes the given fields of a live connection; returns it, or null if there is none. */
+export async function updateFields(
   transaction: Transaction,
   id: string,
-  default_agent_id: string | null,
-): Promise<boolean> {
-  const { rowCount } = await transaction.query(sql.typeAlias('void')`
-    UPDATE oauth_connection SET default_agent_id = ${default_agent_id}
+  { default_agent_id, ...restrictions }: Partial<ConnectionFields>,
+): Promise<ConnectionRow | null> {
+  const changes = [
+    ...(default_agent_id === undefined
+      ? []
+      : [sql.fragment`default_agent_id = ${default_agent_id}::uuid`]),
+    ...restrictionChanges(restrictions),
+  ];
+  await transaction.query(sql.typeAlias('void')`
+    UPDATE oauth_connection SET ${sql.join(changes, sql.fragment`, `)}
     WHERE id = ${id} AND revoked_at IS NULL`);
-  return rowCount === 1;
+  return findConnection(transaction, id);
 }
 
 /** Records the first token of a connection, so that it is kept; false if it was revoked. */
@@ -132,9 +153,18 @@ export async function touchConnections(db: Queryable, ids: readonly string[]): P
       FOR UPDATE SKIP LOCKED)`);
 }
 
-/** Deletes connections that were revoked a month ago. */
+/**
+ * Deletes connections that were revoked a month ago. The restrictions of a machine connection are
+ * those of the client’s next one, so its last one stays.
+ */
 export const sweepConnections = (db: Queryable): Promise<void> =>
-  sweepOlder(db, { table: 'oauth_connection', column: 'revoked_at', age: '30 days' });
+  sweepOlder(db, {
+    ...{ table: 'oauth_connection', column: 'revoked_at', age: '30 days' },
+    where: sql.fragment`(kind <> 'machine' OR client_id IS NULL
+      OR (allowed_addresses IS NULL AND hours IS NULL)
+      OR EXISTS (SELECT FROM oauth_connection later WHERE later.client_id = oauth_connection.client_id
+        AND later.kind = 'machine' AND later.created_at > oauth_connection.created_at))`,
+  });
 
 const IdRow = z.object({ id: z.string() });
 
@@ -149,6 +179,17 @@ export function findMachine(db: Queryable, client_id: string) {
   return db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM oauth_connection c
     WHERE c.client_id = ${client_id} AND c.kind = 'machine' AND c.revoked_at IS NULL`);
+}
+
+/** Returns the restrictions of a client’s latest machine connection, which may be revoked. */
+export async function findMachineRestrictions(
+  db: Queryable,
+  client_id: string,
+): Promise<z.infer<typeof StoredRestrictions>> {
+  const found = await db.maybeOne(sql.type(StoredRestrictions)`
+    SELECT allowed_addresses, hours FROM oauth_connection
+    WHERE client_id = ${client_id} AND kind = 'machine' ORDER BY created_at DESC LIMIT 1`);
+  return found ?? { allowed_addresses: null, hours: null };
 }
 
 /** Returns up to `limit` live connections of a client, or of those with authority of their own. */

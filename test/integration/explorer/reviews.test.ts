@@ -93,20 +93,26 @@ test('flags say why to look at an entry first', async () => {
      WHERE id = ANY ($2)`,
     [bound.id, [bound.id, elsewhere.id]],
   );
-  const flagsOf = Object.fromEntries(
-    (await entriesOf(owner, base, (await review(owner, base)).id)).map((entry) => [
-      entry.subject.id,
-      entry.flags,
-    ]),
-  );
+  const readFlags = async () =>
+    Object.fromEntries(
+      (await entriesOf(owner, base, (await review(owner, base)).id)).map((entry) => [
+        entry.subject.id,
+        entry.flags,
+      ]),
+    );
+  const flagsOf = await readFlags();
 
   expect(flagsOf[owner.account_id]).toEqual(['broad', 'writes']);
   expect(flagsOf[ada.account_id]).toEqual([]);
   expect(flagsOf[mia.account_id]).toEqual(['writes']);
   expect(flagsOf[acme.key.id]).toEqual(['follows_all_teams']);
   expect(flagsOf[acme.shared.id]).toEqual(['no_owner']);
-  expect(flagsOf[bound.id]).toEqual(['writes']);
+  expect(flagsOf[bound.id]).toEqual(['writes', 'unrestricted']);
   expect(flagsOf[elsewhere.id]).toContain('unused_90_days');
+  await teams.world.query("UPDATE api_key SET allowed_addresses = '{192.0.2.0/24}' WHERE id = $1", [
+    bound.id,
+  ]);
+  expect((await readFlags())[bound.id]).toEqual(['writes']);
 });
 
 test('a member without the permission to read the audit log gets 403, another organization 404', async () => {

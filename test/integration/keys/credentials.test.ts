@@ -5,6 +5,7 @@ import { sql } from '../../../src/platform/postgres/database.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor, createKeyring } from '../../support/people/keyring.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
@@ -21,7 +22,7 @@ test('a secret resolves to its key and account, with the current state of its sc
   const tool_policy = { mode: 'whitelist', tools: [ring.tools[0]!.id] };
   const key = await ring.addKey(account, { mcp_capabilities: ['tools'], tool_policy });
 
-  const caller = await ring.credentials.authenticate(key.secret);
+  const caller = await ring.credentials.authenticate(key.secret, fromHere);
 
   const { scopes } = await ring.session(account);
   expect(caller).toEqual({
@@ -71,7 +72,7 @@ test('two hundred concurrent requests each resolve to their own key (rel:P5)', a
   const requested = Array.from({ length: 200 }, (_, n) => created[n % 2]!);
 
   const callers = await Promise.all(
-    requested.map(({ secret }) => ring.credentials.authenticate(secret)),
+    requested.map(({ secret }) => ring.credentials.authenticate(secret, fromHere)),
   );
 
   expect(callers.map(({ credential }) => credential.id)).toEqual(requested.map(({ id }) => id));
@@ -80,21 +81,21 @@ test('two hundred concurrent requests each resolve to their own key (rel:P5)', a
 test('a revoked key is refused from the next request on (A5)', async () => {
   const account = await ring.addAccount();
   const key = await ring.addKey(account);
-  await ring.credentials.authenticate(key.secret);
+  await ring.credentials.authenticate(key.secret, fromHere);
 
   await ring.keys.revoke(await ring.session(account), key.id, actor);
 
-  await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
+  await expect(ring.credentials.authenticate(key.secret, fromHere)).rejects.toMatchObject(refused);
 });
 
 test("a key is refused from its expiry on, by the database's clock (rel:B1-3)", async () => {
   const key = await ring.addKey(await ring.addAccount());
 
   await run(sql.unsafe`UPDATE api_key SET expires_at = now() + '1 hour' WHERE id = ${key.id}`);
-  await ring.credentials.authenticate(key.secret);
+  await ring.credentials.authenticate(key.secret, fromHere);
   await run(sql.unsafe`UPDATE api_key SET expires_at = now() WHERE id = ${key.id}`);
 
-  await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
+  await expect(ring.credentials.authenticate(key.secret, fromHere)).rejects.toMatchObject(refused);
 });
 
 test('a key of a deactivated account is refused at once (rel:B1-3)', async () => {
@@ -103,7 +104,7 @@ test('a key of a deactivated account is refused at once (rel:B1-3)', async () =>
 
   await run(sql.unsafe`UPDATE account SET status = 'deactivated' WHERE id = ${account}`);
 
-  await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
+  await expect(ring.credentials.authenticate(key.secret, fromHere)).rejects.toMatchObject(refused);
 });
 
 test('a key’s last use is written if it is unset or a minute old, and only once for many requests', async () => {
@@ -111,7 +112,9 @@ test('a key’s last use is written if it is unset or a minute old, and only onc
   const key = await ring.addKey(account);
   const other = await ring.addKey(account);
   const use = async () => {
-    await Promise.all(Array.from({ length: 20 }, () => ring.credentials.authenticate(key.secret)));
+    await Promise.all(
+      Array.from({ length: 20 }, () => ring.credentials.authenticate(key.secret, fromHere)),
+    );
     await ring.keys.stop();
     return (await ring.keys.get(await ring.session(account), key.id)).last_used_at;
   };
@@ -156,5 +159,5 @@ test('a key in a dirty scope can be revoked, but no check with it succeeds (auth
   expect(await ring.keys.get(caller, key.id)).toMatchObject({ id: key.id });
   await ring.keys.revoke(caller, key.id, actor);
 
-  await expect(ring.credentials.authenticate(key.secret)).rejects.toMatchObject(refused);
+  await expect(ring.credentials.authenticate(key.secret, fromHere)).rejects.toMatchObject(refused);
 });

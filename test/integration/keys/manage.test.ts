@@ -8,6 +8,7 @@ import { createDeployment } from '../../support/servers/deployment.ts';
 import { actor, createKeyring, draftOf } from '../../support/people/keyring.ts';
 import { codes, createKeyOperations, unknownId } from './managing.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
@@ -128,7 +129,7 @@ test('a write permission implies only the read permission of its own family (G1,
   const grants = [{ scope: { type: 'personal' }, permissions: ['can_create_prompts'] }];
   const { secret } = await create(account, { grants });
 
-  const caller = await ring.credentials.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret, fromHere);
 
   const relations = personalPermissions.map(({ relation }) => `can_${relation}`);
   const answers = await ring.authz.check(caller, ['can_see', ...relations]);
@@ -142,7 +143,7 @@ test('a write permission implies only the read permission of its own family (G1,
 test('a key without a grant can read nothing over REST, but can use MCP (G6, C1)', async () => {
   const { secret } = await create(await ring.addAccount(), { mcp_capabilities: ['tools'] });
 
-  const caller = await ring.credentials.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret, fromHere);
 
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
   expect(await ring.authz.context(caller)).toEqual({

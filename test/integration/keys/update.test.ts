@@ -3,6 +3,7 @@ import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
 import { codes, createKeyOperations, unknownId } from './managing.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const ring = await closeAfterTests(createKeyring(await createDeployment()));
 
@@ -62,7 +63,7 @@ test('removed capabilities and grants stop working with the next request', async
 
   await update(account, id, { mcp_capabilities: ['prompts'], grants: [] });
 
-  const caller = await ring.credentials.authenticate(secret);
+  const caller = await ring.credentials.authenticate(secret, fromHere);
   expect((await ring.authz.context(caller)).capabilities).toEqual(new Set(['prompts']));
   expect((await ring.authz.check(caller, ['can_see'])).get('can_see')).toBe(false);
 });

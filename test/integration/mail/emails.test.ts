@@ -14,7 +14,7 @@ import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 
 const host = 'tools.example.com';
 const link = `https://${host}/verify#token=7Jq0bXkM2vWcR9sLhT4nZ8fYpD1aE6gUoKi3BxVmCQw`;
-const values = { provider: 'Identity & Co' };
+const values = { provider: 'Identity & Co', time: new Date('2026-12-07T14:30:00Z') };
 /** Returns the link, or null for kinds of e-mail without a button. */
 const linkOf = (kind: EmailKind) => ('action' in texts.en.emails[kind] ? link : null);
 const kinds = (Object.keys(texts.en.emails) as (EmailKind | 'frame')[]).filter(
@@ -35,8 +35,16 @@ async function receive(kind: EmailKind, language: string): Promise<ReceivedEmail
   return mailbox.next(to);
 }
 
-const filled = (text: string) =>
-  text.replaceAll('{{provider}}', values.provider).replaceAll('{{host}}', host);
+const timeIn = (language: string) =>
+  new Intl.DateTimeFormat(language, {
+    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ timeZone: 'UTC', timeZoneName: 'short' },
+  }).format(values.time);
+const filledIn = (language: string) => (text: string) =>
+  text
+    .replaceAll('{{provider}}', values.provider)
+    .replaceAll('{{time}}', timeIn(language))
+    .replaceAll('{{host}}', host);
 const asHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('"', '&quot;');
 
@@ -46,6 +54,7 @@ describe.each(kinds)('the e-mail %s', (kind) => {
     async (language) => {
       const { frame, [kind]: emailTexts } = texts[language].emails;
       const email = await receive(kind, language);
+      const filled = filledIn(language);
 
       expect(email.subject).toBe(emailTexts.subject);
       expect(email.headers).toMatchObject({

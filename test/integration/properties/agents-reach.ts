@@ -136,6 +136,7 @@ export type Actor = Awaited<ReturnType<typeof createActor>>;
 export interface KeyFields {
   mcp_capabilities: readonly string[];
   tool_policy: OraclePolicy;
+  allowed_addresses?: readonly string[] | null;
 }
 
 export const anyTools = fc.subarray(toolIds);

@@ -21,6 +21,7 @@ import { builtIns, createStage } from './stage.ts';
 import { storedState } from './stored-state.ts';
 import { checkProperty, scaledTimeout } from './trials.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const stage = await closeAfterTests(createStage(PEOPLE));
 const [gateway] = stage.gateways;
@@ -145,8 +146,8 @@ async function observe(
     const principal = none
       ? null
       : one.path.includes('connections')
-        ? await parts.credentials.authenticateTokenForRest(one.secret, organization_id)
-        : await parts.credentials.authenticateForRest(one.secret, organization_id);
+        ? await parts.credentials.authenticateTokenForRest(one.secret, organization_id, fromHere)
+        : await parts.credentials.authenticateForRest(one.secret, organization_id, fromHere);
     seen.set(one.id, {
       items: await seenBy(one, one.isShared ? own : new Set()),
       permissions: principal

@@ -29,6 +29,6 @@ export async function createConnection(
   }
   const id = await oauth.machine(client);
   const machine = await oauth.connections.machineOf(client.id);
-  await oauth.connections.assignAgent(machine!, default_agent_id, systemAuthority);
+  await oauth.connections.changeFields(machine!, { default_agent_id }, systemAuthority);
   return { id, secret: await oauth.token(id), client_id: client.id };
 }

@@ -35,6 +35,7 @@ const principal: ApiKeyPrincipal = {
   default_agent_id: null,
   team_ids: null,
   audit_arguments: false,
+  restrictions: null,
 };
 const key: Credential = {
   principal,
@@ -184,8 +185,10 @@ export async function startDecidingGateway(steps: Steps) {
       resourceMetadata: null,
       version: '1',
       recordUse() {},
-      authenticate: ({ rawHeaders }) =>
-        authentication.authenticateMcp({ method: 'POST', rawHeaders, cookie: undefined }),
+      authenticate: ({ rawHeaders }, { address }) =>
+        authentication.authenticateMcp({
+          ...{ method: 'POST', rawHeaders, cookie: undefined, address },
+        }),
       visibility: createVisibility({
         organizations: noOrganizations,
         runnable: noCustomTools,

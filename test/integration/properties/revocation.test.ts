@@ -42,6 +42,20 @@ test(
 );
 
 test(
+  'no call that begins after its key was restricted to other addresses is accepted (0063)',
+  async () => {
+    await raceRepeatedly(gateways, async () => {
+      const { id, secret } = await newKey();
+      return {
+        accepts: callsWith(secret),
+        revoke: () => ada.edit(gateways[0], id, { allowed_addresses: ['192.0.2.1'] }),
+      };
+    });
+  },
+  scaledTimeout(60_000),
+);
+
+test(
   'no call that begins after its key lost Tools is accepted (C1, P4)',
   async () => {
     await raceRepeatedly(gateways, async () => {

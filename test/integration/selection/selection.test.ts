@@ -5,6 +5,7 @@ import { McpSettings } from '../../../src/content/selection/schema.ts';
 import { createDeployment } from '../../support/servers/deployment.ts';
 import { createKeyring } from '../../support/people/keyring.ts';
 import type { Keyring } from '../../support/people/keyring.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const unknownId = '0190aaaa-0000-7000-8000-00000000dead';
 
@@ -20,7 +21,7 @@ describe.each([true, false])('cached: %s', (cached) => {
     return ring.selection.replace(personalSpace(account), settings, systemAuthority);
   };
   const visibleTools = async (secret: string) => {
-    const view = await ring.visibility.view(await ring.credentials.authenticate(secret));
+    const view = await ring.visibility.view(await ring.credentials.authenticate(secret, fromHere));
     return ring.visibility.list(view, 'tool').map(({ name }) => name);
   };
 

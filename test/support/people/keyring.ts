@@ -17,6 +17,7 @@ import { createKeys } from '../../../src/keys/keys.ts';
 import type { Keys } from '../../../src/keys/keys.ts';
 import { KeyDraft } from '../../../src/keys/schema.ts';
 import { createDelegation } from '../../../src/organizations/organizations.ts';
+import { createEmailTemplates } from '../../../src/mail/emails.ts';
 import { createLimits } from '../../../src/limits/limits.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
@@ -126,6 +127,7 @@ export async function createKeyring(
     },
     limitExplain: async () => {},
     config: { DASHBOARD_URL: 'http://localhost:7070' },
+    mail: { enqueue: async () => {}, wake() {}, templates: createEmailTemplates('localhost') },
     listTokens: function* listTokens() {
       yield;
       return 0;

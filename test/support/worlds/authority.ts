@@ -201,5 +201,6 @@ function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']
     default_agent_id: null,
     team_ids: null,
     audit_arguments: false,
+    restrictions: null,
   };
 }

@@ -4,6 +4,7 @@ import { createAuthenticator } from '../../../src/credentials/authenticate.ts';
 import type { Credential } from '../../../src/credentials/credential.ts';
 import { hashSecret } from '../../../src/platform/secrets.ts';
 import { openPolicies } from '../../support/worlds/policies.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 const secret = `sk_${randomUUID()}`;
 const principal: Credential['principal'] = {
@@ -18,6 +19,7 @@ const principal: Credential['principal'] = {
   default_agent_id: null,
   team_ids: null,
   audit_arguments: false,
+  restrictions: null,
 };
 const restPrincipal: Credential['principal'] = { ...principal };
 const row: Credential = {
@@ -52,43 +54,45 @@ function authenticator(stored: Partial<Credential> = {}) {
   const onRefused = (one: unknown) => void reported.push(one);
   return {
     ...{ used, removed, narrowed, reported },
-    ...createAuthenticator({ read, removeDeletedSeats, narrow, onUse: recordUse, onRefused }),
+    ...createAuthenticator({
+      ...{ read, removeDeletedSeats, narrow, onUse: recordUse, onRefused },
+    }),
   };
 }
 
 test('an active secret resolves to the principal of its credential, and the use is recorded', async () => {
   const { authenticate, used } = authenticator();
 
-  expect(await authenticate(secret)).toBe(principal);
+  expect(await authenticate(secret, fromHere)).toBe(principal);
   expect(used).toEqual(['k']);
 });
 
 test('over REST, a secret acts for its account, with the organization that the request names', async () => {
   const { authenticateForRest } = authenticator();
 
-  expect(await authenticateForRest(secret, null)).toBe(restPrincipal);
-  expect(await authenticateForRest(secret, 'acme')).toBe(restPrincipal);
-  await expect(authenticateForRest(secret, 'other')).rejects.toMatchObject(refused);
+  expect(await authenticateForRest(secret, null, fromHere)).toBe(restPrincipal);
+  expect(await authenticateForRest(secret, 'acme', fromHere)).toBe(restPrincipal);
+  await expect(authenticateForRest(secret, 'other', fromHere)).rejects.toMatchObject(refused);
 });
 
 test('authentication removes seats in deleted teams, which could still give capabilities (C3)', async () => {
   const { authenticate, removed } = authenticator({ membership_with_deleted_seats: 'm' });
 
-  expect(await authenticate(secret)).toBe(principal);
+  expect(await authenticate(secret, fromHere)).toBe(principal);
   expect(removed).toEqual(['m']);
 });
 
 test('authentication takes teams from a connection that its client has lost', async () => {
   const { authenticate, narrowed, removed } = authenticator({ has_teams_beyond_client: true });
 
-  expect(await authenticate(secret)).toBe(principal);
+  expect(await authenticate(secret, fromHere)).toBe(principal);
   expect({ narrowed, removed }).toEqual({ narrowed: ['k'], removed: [] });
 });
 
 test('a second use within a minute is not recorded', async () => {
   const { authenticate, used } = authenticator({ used_recently: true });
 
-  await authenticate(secret);
+  await authenticate(secret, fromHere);
 
   expect(used).toEqual([]);
 });
@@ -106,14 +110,14 @@ test.each([
 ])('%j is refused like every other invalid secret (rel:B1-2, rel:B1-3)', async (bad) => {
   const { authenticate, used } = authenticator();
 
-  await expect(authenticate(bad)).rejects.toMatchObject(refused);
+  await expect(authenticate(bad, fromHere)).rejects.toMatchObject(refused);
   expect(used).toEqual([]);
 });
 
 test('an unusable key is refused with the same message (rel:B1-3)', async () => {
   const { authenticate, used } = authenticator({ usable: false });
 
-  await expect(authenticate(secret)).rejects.toMatchObject(refused);
+  await expect(authenticate(secret, fromHere)).rejects.toMatchObject(refused);
   expect(used).toEqual([]);
 });
 
@@ -128,9 +132,9 @@ const refused = {
 test('a credential that was revoked is reported over MCP, where its person may watch; an unknown one is not', async () => {
   const { authenticate, authenticateForRest, reported } = authenticator({ usable: false });
 
-  await expect(authenticateForRest(secret, null)).rejects.toMatchObject(refused);
-  await expect(authenticate(`${secret}x`)).rejects.toMatchObject(refused);
+  await expect(authenticateForRest(secret, null, fromHere)).rejects.toMatchObject(refused);
+  await expect(authenticate(`${secret}x`, fromHere)).rejects.toMatchObject(refused);
   expect(reported).toEqual([]);
-  await expect(authenticate(secret)).rejects.toMatchObject(refused);
+  await expect(authenticate(secret, fromHere)).rejects.toMatchObject(refused);
   expect(reported).toEqual([principal]);
 });

@@ -17,6 +17,7 @@ const OTHER = '00000000-0000-4000-8000-000000000002';
 const common = {
   ...{ id: OTHER, name: 'Key', secret_prefix: 'sk_abcd', mcp_capabilities: [] },
   ...{ default_agent: { available: false as const }, status: 'active' as const },
+  ...{ allowed_addresses: null, hours: null },
   ...{ expires_at: null, last_used_at: null, created_at: '2026-01-01T00:00:00.000Z' },
 };
 const team = { id: OTHER, name: null, available: false };

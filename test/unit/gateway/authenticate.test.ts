@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createAuthenticate } from '../../../src/gateway/senders/authenticate.ts';
 import { credentialsOf } from '../../../src/gateway/senders/credentials.ts';
 import { invalidCredential, isRefusal } from '../../../src/platform/errors/refusal.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 /** Returns the refusals of a credential on REST and on `/mcp` when its lookup fails with `error`. */
 async function kindsOf(error: Error, ...header: [name: string, value: string]) {
@@ -14,7 +15,7 @@ async function kindsOf(error: Error, ...header: [name: string, value: string]) {
     ...{ isAccessToken: (token) => token === 'access', origins: new Set<string>() },
   });
   const request = Object.assign(new IncomingMessage(new Socket()), { rawHeaders: header });
-  const credentials = credentialsOf(request, 'session');
+  const credentials = credentialsOf(request, 'session', fromHere);
   const attempts = [authenticate(credentials, 'caller'), authenticateMcp(credentials)];
   const thrown = await Promise.all(attempts.map((one) => one.catch((reason: unknown) => reason)));
   return thrown.map((reason) => isRefusal(reason) && reason.kind);

@@ -137,6 +137,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
     default_agent_id: inputs.default_agent_id,
     team_ids: null,
     audit_arguments: inputs.audit_arguments,
+    restrictions: null,
   };
   let isRevoked = false;
   const mcp = createMcp(

@@ -3,6 +3,7 @@ import type { AgentPrincipal } from '../../../src/caller/principal.ts';
 import type { EndReason } from '../../../src/mcp/changes/watch.ts';
 import { createWatches } from '../../../src/mcp/changes/watches.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
+import { fromHere } from '../../support/from-here.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -60,11 +61,15 @@ function useWatches() {
       if (how === 'fail') throw new Error('no answer');
       return new Map([[caller.credential.id, caller]]);
     },
+    worksAt: () => true,
     digest: async () => ({ tools: '', prompts: '', resources: '' }),
     subscribe: () => () => {},
     log: createLog('silent'),
   });
-  watches.add(caller, { review: async () => {}, end: (reason) => void ends.push(reason) });
+  watches.add(caller, {
+    ...{ address: fromHere, review: async () => {} },
+    end: (reason) => void ends.push(reason),
+  });
   watches.start();
   return {
     ends,

@@ -26,6 +26,7 @@ const caller: ApiKeyPrincipal = {
   default_agent_id: null,
   team_ids: null,
   audit_arguments: false,
+  restrictions: null,
 };
 const toolNamed = (name: string, deprecated = false) =>
   defineTool({

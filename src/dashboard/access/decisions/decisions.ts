@@ -12,7 +12,7 @@ export const REASONS = [
   ...(['not_connected', 'capability_missing', 'not_selected', 'held', 'not_exposed'] as const),
   ...(['key_policy', 'permission_missing', 'insufficient_scope', 'interactive_only'] as const),
   ...(['not_a_member', 'not_found', 'not_in_team', 'not_visible'] as const),
-  'organization_suspended',
+  ...(['organization_suspended', 'address_not_allowed', 'outside_hours'] as const),
 ] as const satisfies readonly DecisionReason[];
 
 /** What the list shows; kept in the address. Days are of the person's time zone, both inclusive. */

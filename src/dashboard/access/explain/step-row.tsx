@@ -80,6 +80,8 @@ export function StepRow({ step, names }: { step: Step; names: TupleNames }) {
 const RULES: Readonly<Record<string, TextName>> = {
   credential_usable: 'access.rule.usable',
   usable: 'access.rule.usable',
+  address_allowed: 'access.rule.address_allowed',
+  within_hours: 'access.rule.within_hours',
   member: 'access.rule.member',
   organization_active: 'access.rule.organization_active',
   can_see: 'access.rule.can_see',

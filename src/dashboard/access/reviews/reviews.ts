@@ -14,7 +14,7 @@ export type { Flag, Review, ReviewDecision, ReviewEntry };
 /** Reasons to look at an entry first. */
 export const FLAGS = [
   ...(['unused_90_days', 'broad', 'writes', 'owner_left', 'no_owner'] as const),
-  'follows_all_teams',
+  ...(['follows_all_teams', 'unrestricted'] as const),
 ] as const satisfies readonly Flag[];
 
 export const DECISIONS = ['keep', 'reduce', 'revoke'] as const satisfies readonly ReviewDecision[];

@@ -77,7 +77,7 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     const stream = openEventStream(response, {
       maxWaitingBytes: rest === null ? MAX_WAITING_BYTES : null,
     });
-    const open: OpenGetStream = { stream, streamId, session, caller };
+    const open: OpenGetStream = { stream, streamId, session, caller, address: context.address };
     const stopListening = await signals.listen(session.key, (signal) => {
       if (signal.type === 'end') stream.end();
     });
@@ -91,10 +91,10 @@ export function createGetStream(dependencies: GetStreamDependencies) {
     open: OpenGetStream,
     { exchange, position: from, page: first }: ExchangeRest,
   ) {
-    const { stream, session, streamId, caller } = open;
+    const { stream, session, streamId, caller, address } = open;
     // A credential that is revoked in the meantime must not receive further events.
     const watching = changes.watch(caller, {
-      review: async () => {},
+      ...{ address, review: async () => {} },
       end: () => stream.end(),
     });
     stream.onClose(watching.remove);

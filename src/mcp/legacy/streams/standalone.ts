@@ -17,6 +17,8 @@ export interface OpenGetStream {
   streamId: string;
   session: Session;
   caller: AgentPrincipal;
+  /** Returns the client's address. */
+  address(): string;
 }
 
 interface StandaloneDependencies {
@@ -30,7 +32,7 @@ interface StandaloneDependencies {
  * the newest stream of the session (mcp.md 6.3).
  */
 export async function followStandalone(
-  { stream, streamId, session, caller }: OpenGetStream,
+  { stream, streamId, session, caller, address }: OpenGetStream,
   after: number,
   { sessions, changes, log }: StandaloneDependencies,
 ): Promise<void> {
@@ -78,6 +80,7 @@ export async function followStandalone(
   }
 
   const handle = changes.watch(caller, {
+    address,
     review: compare,
     end(reason) {
       if (reason === 'shutdown') stream.end({ retryMs: RECONNECT_MS });

@@ -7,11 +7,14 @@ import { changeOf } from '../change.ts';
 import {
   findConnection,
   findMachine,
+  findMachineRestrictions,
   insertConnection,
   revokeConnection,
   updateMachineRow,
 } from '../store.ts';
 import type { ConnectionRow, NewConnection } from '../store.ts';
+
+type Restrictions = Pick<NewConnection, 'allowed_addresses' | 'hours'>;
 
 /** The fields of a client that determine its machine connection. */
 export interface MachineClient {
@@ -55,13 +58,20 @@ export async function machineChangeOf(
   if (stored !== null && target === null) return revocationOf(db, stored);
   if (target === null || (stored === null && before !== null && actsAlone(before)))
     return { ...NOTHING, apply: (transaction) => requireSame(transaction, client_id, stored) };
-  return savingOf(db, stored, rowOf(target, stored));
+  const restrictions = stored ?? (await findMachineRestrictions(db, target.id));
+  return savingOf(db, stored, rowOf(target, { stored, restrictions }));
 }
 
 const actsAlone = ({ organization_id, grant_types, disabled_at }: MachineClient): boolean =>
   organization_id !== null && grant_types.includes('client_credentials') && disabled_at === null;
 
-const rowOf = (client: MachineClient, stored: ConnectionRow | null): NewConnection => ({
+const rowOf = (
+  client: MachineClient,
+  {
+    stored,
+    restrictions: { allowed_addresses, hours },
+  }: { stored: ConnectionRow | null; restrictions: Restrictions },
+): NewConnection => ({
   ...{ id: stored?.id ?? newId(), kind: 'machine', client_id: client.id, account_id: null },
   organization_id: client.organization_id,
   scopes: [...new Set(client.allowed_scopes)],
@@ -69,6 +79,8 @@ const rowOf = (client: MachineClient, stored: ConnectionRow | null): NewConnecti
   team_ids: [...new Set(client.team_ids)],
   has_own_authority: true,
   default_agent_id: stored?.default_agent_id ?? null,
+  // A client that is disabled and enabled again must not work elsewhere than before.
+  ...{ allowed_addresses, hours },
   session_id: null,
 });
 

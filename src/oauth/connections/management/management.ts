@@ -1,14 +1,24 @@
 import { authorityOf } from '../../../caller/actor.ts';
 import type { Principal, SessionPrincipal } from '../../../caller/principal.ts';
 import type { RequestFacts } from '../../../caller/route.ts';
-import { absent, unprocessable } from '../../../platform/errors/refusal.ts';
+import { isSession } from '../../../caller/principal.ts';
+import { loosenedBy } from '../../../caller/restrictions/restrictions.ts';
+import {
+  absent,
+  forbidden,
+  throwIfProblems,
+  unprocessable,
+} from '../../../platform/errors/refusal.ts';
+import { createAuthorityRules } from '../../clients/authority.ts';
 import type { ListQuery } from '../../../platform/http/list-query.ts';
 import { toRowsPage } from '../../../platform/postgres/sorted-rows.ts';
 import type { Page } from '../../../platform/http/pages.ts';
-import type { createAgentAssignment } from '../agent.ts';
+import { isUnchanged } from '../../../platform/unchanged.ts';
+import type { createFieldChange } from '../fields.ts';
 import type { ConnectionsDependencies } from '../dependencies.ts';
 import type { createRevocation } from '../revocation.ts';
 import type { ConnectionEdit, ConnectionRecord, DefaultAgent } from '../schema.ts';
+import type { ConnectionFields } from '../store.ts';
 import { capabilitiesOf, createConnectionRecords, currentScopes } from './records.ts';
 import { findConnection, listConnections, listMachinesOf } from './store.ts';
 import type { ConnectionOwner, ListedRow } from './store.ts';
@@ -61,11 +71,12 @@ export interface ManagedConnections {
 
 export function createConnectionManagement(
   dependencies: ConnectionsDependencies & {
-    assignAgent: ReturnType<typeof createAgentAssignment>;
+    changeFields: ReturnType<typeof createFieldChange>;
     revokeAll: ReturnType<typeof createRevocation>['revoke'];
   },
 ): ManagedConnections {
-  const { database, assignAgent, revokeAll, inspect } = dependencies;
+  const { database, changeFields, revokeAll, inspect } = dependencies;
+  const requireGrantable = createWideningRule(dependencies);
   const { findAgent, agentsOf, recordsOf } = createConnectionRecords(dependencies);
 
   async function require(connection: ConnectionId): Promise<ListedRow> {
@@ -98,16 +109,16 @@ export function createConnectionManagement(
       const agents = await agentsOf(caller, await listMachinesOf(database.pool, client_ids));
       return new Map([...agents].map(([{ client_id }, agent]) => [client_id, agent]));
     },
-    async update(caller, connection, { default_agent_id }, request) {
+    async update(caller, connection, sent, request) {
       const stored = await require(connection);
-      if (default_agent_id !== undefined && default_agent_id !== stored.default_agent_id) {
-        if (
-          default_agent_id !== null &&
-          (await findAgent(caller, stored, default_agent_id)) === null
-        )
-          throw agentUnavailable();
-        await assignAgent(stored, default_agent_id, authorityOf(caller, request));
-      }
+      const edit = changedFields(stored, sent);
+      const { default_agent_id } = edit;
+      if (default_agent_id != null && (await findAgent(caller, stored, default_agent_id)) === null)
+        throw agentUnavailable();
+      const authority = authorityOf(caller, request);
+      const basis = await requireGrantable(caller, stored, edit);
+      if (Object.keys(edit).length > 0)
+        await changeFields(stored, edit, { ...authority, basis: basis ?? authority.basis });
       const [record] = await recordsOf(caller, [await require(connection)]);
       return record!;
     },
@@ -126,6 +137,51 @@ export function createConnectionManagement(
     },
   };
 }
+
+/**
+ * Creates the function that throws if an edit lets a connection that acts for no person work
+ * elsewhere, or at other times, unless the caller holds what it may do. It returns what that was decided
+ * on; null if nothing was.
+ */
+function createWideningRule({ organizations }: Pick<ConnectionsDependencies, 'organizations'>) {
+  const checkAuthority = createAuthorityRules(organizations);
+  return async function requireGrantable(
+    caller: Principal,
+    stored: ListedRow,
+    edit: Partial<ConnectionFields>,
+  ) {
+    const { kind, organization_id, scopes, follows, team_ids } = stored;
+    const [field] = loosenedBy(edit, stored);
+    if (kind !== 'machine' || field === undefined) return null;
+    if (!isSession(caller)) throw interactiveOnly();
+    const pointer = `/${field}`;
+    const { problems, basis } = await checkAuthority(caller, {
+      ...{ organization_id: organization_id!, added_teams: [] },
+      own: {
+        scopes: scopes.map((name) => ({ name, pointer })),
+        ...{ team_ids: follows ? null : team_ids, teams_pointer: pointer },
+      },
+    });
+    throwIfProblems(problems);
+    return basis;
+  };
+}
+
+/** Returns the fields that were sent and differ from the stored ones. */
+const changedFields = (stored: ListedRow, sent: ConnectionEdit): Partial<ConnectionFields> =>
+  Object.fromEntries(
+    EDITABLE.filter(
+      (name) => sent[name] !== undefined && !isUnchanged(stored[name], sent[name]),
+    ).map((name) => [name, sent[name]]),
+  );
+
+const EDITABLE = ['default_agent_id', 'allowed_addresses', 'hours'] as const;
+
+const interactiveOnly = () =>
+  forbidden(
+    'interactive_only',
+    'A credential may not let a client work elsewhere, or at other times. This requires a signed-in session: sign in with `POST /api/auth/login`.',
+  );
 
 const agentUnavailable = () =>
   unprocessable('agent_unavailable', 'The connection must be able to access the agent.', {

@@ -1,4 +1,5 @@
 import { isMember, knownAddress } from '../../../caller/membership.ts';
+import { StoredRestrictions } from '../../../caller/restrictions/schema.ts';
 import { managesEveryTeamSql } from '../../../organizations/organizations.ts';
 import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../../platform/http/list-query.ts';
@@ -129,6 +130,7 @@ const ExportedRow = z.object({
   client_name: z.string().nullable(),
   organization_id: z.string().nullable(),
   scopes: z.array(z.string()),
+  ...StoredRestrictions.shape,
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
@@ -141,7 +143,8 @@ export const exportConnections = (db: Queryable, account_id: string, max: number
   iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
       db.any(sql.type(ExportedRow)`
-        SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes, c.created_at,
+        SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes,
+          c.allowed_addresses, c.hours, c.created_at,
           c.last_used_at, c.revoked_at
         FROM oauth_connection c LEFT JOIN oauth_client o ON o.id = c.client_id
         WHERE c.account_id = ${account_id}

@@ -9,6 +9,7 @@ import type { EventStream, StreamEvent } from '../../../../src/mcp/protocol/even
 import { newId } from '../../../../src/platform/ids.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { openRedis } from '../../limits/bench.ts';
+import { fromHere } from '../../../support/from-here.ts';
 
 test('a change that Redis counted but whose reply was lost is sent by the next review', async () => {
   const { open, loseNextReply } = await useSession();
@@ -80,7 +81,7 @@ async function useSession() {
       },
       reread: async () => caller,
     } as unknown as ChangeFeed;
-    const opened = { stream, streamId, session: joined.session, caller };
+    const opened = { stream, streamId, session: joined.session, caller, address: fromHere };
     await followStandalone(opened, 0, { sessions, changes, log });
     onTestFinished(() => {
       for (const close of closings) close();
