@@ -1,6 +1,7 @@
 import type { PlanName } from '../platform/config/plans.ts';
 import type { Restrictions } from './restrictions/schema.ts';
 import type { ContextObject, ScopeState } from './scope.ts';
+import type { ToolListing } from './schema.ts';
 
 /** The account or organization whose rate limits and quota a call counts against, never one key. */
 export interface QuotaOwner {
@@ -51,6 +52,7 @@ interface AgentBase<Kind extends string, Person extends string | null> extends P
 > {
   /** The agent assigned for primary tasks (K2), available or not. */
   default_agent_id: string | null;
+  tool_listing: ToolListing;
   /**
    * The four item policies as stored (formats in `policies/`); `all` except for personal keys (K1).
    */

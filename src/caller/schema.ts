@@ -27,3 +27,11 @@ export type ReauthenticationProof = z.infer<typeof ReauthenticationProof>;
 
 /** Description of a secret that only the response to its creation contains. */
 export const SHOWN_ONCE = 'Shown only here; missing if the request is repeated after an hour.';
+
+/** How `tools/list` shows a credential's tools; it does not affect which of them may be called. */
+export const ToolListing = z.enum(['all', 'search']).meta({
+  id: 'ToolListing',
+  description:
+    '`all`: `tools/list` has every tool. `search`: it has the system tools, `search_tools`, which finds tools, and `run_tool`, which calls them. The same tools can be called by name.',
+});
+export type ToolListing = z.infer<typeof ToolListing>;

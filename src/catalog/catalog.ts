@@ -26,6 +26,22 @@ export const systemTools = {
 } as const;
 export const systemToolNames: readonly string[] = Object.keys(systemTools);
 
+/**
+ * Ids of the tools with which a credential finds and calls tools that it does not list, by name. No
+ * other tool may use the names.
+ */
+export const searchTools = {
+  search_tools: '0199c0de-0000-7000-8000-000000000004',
+  run_tool: '0199c0de-0000-7000-8000-000000000005',
+} as const;
+export const reservedToolNames: readonly string[] = [
+  ...systemToolNames,
+  ...Object.keys(searchTools),
+];
+
+/** Returns whether a name is that of a tool of the gateway itself, which no item may have. */
+export const isReservedToolName = (name: string): boolean => reservedToolNames.includes(name);
+
 /** Whether a built-in item exists and can still be selected or named in a policy. */
 export const isCurrent = (item: { deprecated?: boolean } | undefined): boolean =>
   item !== undefined && item.deprecated !== true;

@@ -51,7 +51,7 @@ const credentialsQuery = (requested: string, condition: string) => `
         ${membershipOf('coalesce(requested.organization_id, k.org_scope)')} END AS membership,
       CASE WHEN k.org_scope IS NOT NULL AND NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
-      ${restrictionColumns},
+      k.tool_listing, ${restrictionColumns},
       k.org_scope IS NULL AND coalesce(o.audit_arguments, false) AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
         AND ${accountAdmits} AS usable,
@@ -67,7 +67,7 @@ const credentialsQuery = (requested: string, condition: string) => `
       requested.organization_id AS named, NULL AS org_scope,
       CASE WHEN NOT k.follows_teams THEN ${boundTeams} END AS team_ids,
       k.tool_policy, k.resource_policy, k.prompt_policy, k.agent_policy, k.default_agent_id,
-      ${restrictionColumns},
+      k.tool_listing, ${restrictionColumns},
       false AS audit_arguments,
       k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AS usable,
       NULL AS membership_with_deleted_seats,

@@ -75,7 +75,7 @@ export function createSubjectAccess(dependencies: AccessDependencies) {
       subject: subjectOf(row, look.teams),
       ...(isUsable ? await look.permissionsOf(principal, row) : NOTHING),
       capabilities: [...view.capabilities],
-      ...(await itemsIn(look, asked, { row, view })),
+      ...(await itemsIn(look, asked, { row, view, tool_listing: agent!.tool_listing })),
     };
   }
 

@@ -54,6 +54,7 @@ export function createOwnAccess(
     const declared = [...view.capabilities];
     const { seen } = await keys.shownIn({
       ...{ view, isKnown: () => true, fairnessKey: caller.person, page: null },
+      tool_listing: principal.tool_listing,
       ...{ default_agent_id: null, previewed: { owner, runs_in: null, page, declared } },
     });
     return {

@@ -17,8 +17,8 @@ export function manyTools(count: number): AccessWarning[] {
   if (count < MANY_TOOLS) return [];
   const message =
     count > MAX_TOOLS_OF_CLIENTS
-      ? `${count} tools are listed; several clients use at most ${MAX_TOOLS_OF_CLIENTS}. Restrict the tools.`
-      : `${count} tools are listed; models choose worse from ${MANY_TOOLS} on. Restrict the tools.`;
+      ? `${count} tools are listed; several clients use at most ${MAX_TOOLS_OF_CLIENTS}. Restrict the tools, or set \`tool_listing\` to \`search\`.`
+      : `${count} tools are listed; models choose worse from ${MANY_TOOLS} on. Restrict the tools, or set \`tool_listing\` to \`search\`.`;
   return [{ code: 'many_tools', message, detail: null }];
 }
 

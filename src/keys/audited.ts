@@ -10,9 +10,9 @@ import type { KeyRow } from './store.ts';
  */
 export function auditedKey(key: KeyRow, organization_id: string | null) {
   const { name, mcp_capabilities, runs_in, follows_teams, team_ids, default_agent_id } = key;
-  const { grants, expires_at, allowed_addresses, hours } = key;
+  const { grants, expires_at, tool_listing, allowed_addresses, hours } = key;
   const reach = { grants, mcp_capabilities, runs_in, follows_teams, team_ids };
-  const all = { name, ...reach, allowed_addresses, hours };
+  const all = { name, ...reach, tool_listing, allowed_addresses, hours };
   if (organization_id === null)
     return { ...all, default_agent_id, expires_at, ...(runs_in === null ? policiesOf(key) : {}) };
   const grant = grantFor(grants, organization_id);

@@ -59,10 +59,14 @@ export function createEditPreview(dependencies: EditPreviewDependencies) {
     const shown = await shownIn({
       ...{ view: after, isKnown, fairnessKey: caller.person, page },
       previewed: { owner, runs_in, page: `keys/${id}`, declared: edited.mcp_capabilities },
-      default_agent_id: edited.default_agent_id,
+      ...{ default_agent_id: edited.default_agent_id, tool_listing: edited.tool_listing },
       restrictions: edited,
     });
-    const earlier = await inTurns(caller.person, knownItems(visibility, { view: before, isKnown }));
+    const { tool_listing } = stored;
+    const earlier = await inTurns(
+      caller.person,
+      knownItems(visibility, { view: before, isKnown, tool_listing }),
+    );
     const { counts, ...difference } = differenceOf(earlier, shown.known);
     const all = { ...shown.seen.counts, ...counts };
     const seen = { ...shown.seen, ...difference, counts: all, errors };
@@ -100,12 +104,14 @@ const sentIn = ({
   grants,
   mcp_capabilities,
   default_agent_id,
+  tool_listing,
   allowed_addresses,
   hours,
 }: KeyEdit) => ({
   ...(grants === undefined ? {} : { grants }),
   ...(mcp_capabilities === undefined ? {} : { mcp_capabilities }),
   ...(default_agent_id === undefined ? {} : { default_agent_id }),
+  ...(tool_listing === undefined ? {} : { tool_listing }),
   ...(allowed_addresses === undefined ? {} : { allowed_addresses }),
   ...(hours === undefined ? {} : { hours }),
 });

@@ -2,7 +2,7 @@ import { missingScope } from '../authz/authz.ts';
 import type { Authz, Check, Proof } from '../authz/authz.ts';
 import type { AgentPrincipal, Principal } from '../caller/principal.ts';
 import { isAllowedAddress, isOutsideHours } from '../caller/restrictions/restrictions.ts';
-import { systemToolNames } from '../catalog/catalog.ts';
+import { isReservedToolName, systemToolNames } from '../catalog/catalog.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { CallKind, Limits } from '../limits/limits.ts';
@@ -107,7 +107,7 @@ export function createKeyExplain({
       addTuples(caller, item.steps),
       limitSteps(caller, item.kind),
     ]);
-    return [...ofCredential, ...steps, ...limited];
+    return [...ofCredential, ...listingSteps(caller, target), ...steps, ...limited];
   }
 
   return {
@@ -145,11 +145,8 @@ function createItemSteps(visibility: KeyExplainDependencies['visibility']) {
     isKnown: IsKnown,
   ) {
     const view = await visibility.view(caller);
-    if (family === 'tool' && systemToolNames.some((name) => name === item))
-      return {
-        steps: [onContext(caller, step('relation', 'can_connect', view.connected, {}))],
-        kind: 'system_call' as const,
-      };
+    if (family === 'tool' && isReservedToolName(item))
+      return { steps: ownToolSteps(caller, view, item), kind: 'system_call' as const };
     const found = findItemByReference(visibility.allItems(view, family), item, (candidate) =>
       isKnown(view, candidate),
     );
@@ -167,6 +164,28 @@ function createItemSteps(visibility: KeyExplainDependencies['visibility']) {
     return { steps, kind: KINDS[family] };
   };
 }
+
+/** Returns the steps of a tool of the gateway itself. */
+function ownToolSteps(
+  caller: AgentPrincipal,
+  { connected, capabilities }: View,
+  name: string,
+): ExplainedStep[] {
+  const connecting = onContext(caller, step('relation', 'can_connect', connected, {}));
+  if (systemToolNames.includes(name)) return [connecting];
+  const { tool_listing } = caller;
+  return [
+    connecting,
+    onContext(caller, step('relation', 'can_use_tools', capabilities.has('tools'), {})),
+    step('item', 'tool_listing', tool_listing === 'search', { tool_listing }),
+  ];
+}
+
+/** Returns the step that says how a credential finds a tool, if it does not list it. */
+const listingSteps = ({ tool_listing }: AgentPrincipal, { family, item }: ExplainTarget) =>
+  family === 'tool' && tool_listing === 'search' && !isReservedToolName(item)
+    ? [step('credential', 'tool_listing', true, { tool_listing })]
+    : [];
 
 /**
  * Finds a known item by its id in upper or lower case, its name or path in any Unicode normalization

@@ -59,6 +59,7 @@ export function createInspection({
         ...{ view, previewed, isKnown, fairnessKey: caller.person, page },
         default_agent_id: credential.principal.default_agent_id,
         restrictions: credential.principal.restrictions,
+        tool_listing: credential.principal.tool_listing,
       });
       return { ...seen, errors: [] };
     },

@@ -1,4 +1,5 @@
-import { systemTools } from '../catalog/catalog.ts';
+import type { ToolListing } from '../caller/schema.ts';
+import { searchTools, systemTools } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Steps } from '../platform/concurrency/turns.ts';
@@ -27,6 +28,8 @@ export type KnownItems = Record<Family, readonly KnownItem[]>;
 export interface Viewed {
   view: View;
   isKnown: IsKnown;
+  /** How the credential lists its tools; `all` if it is not given. */
+  tool_listing?: ToolListing;
 }
 
 // An organization may have thousands of items, and 200 teams whose policies decide on each.
@@ -35,10 +38,10 @@ const ITEMS_IN_A_STEP = 100;
 /** Returns the items of each family that the viewer may know of, with all reasons against them. */
 export function* knownItems(
   visibility: Pick<Visibility, 'allItems' | 'reasonsAgainst'>,
-  { view, isKnown }: Viewed,
+  { view, isKnown, tool_listing = 'all' }: Viewed,
 ): Steps<KnownItems> {
   const found: Record<Family, KnownItem[]> = {
-    ...{ tool: view.connected ? [...SYSTEM_TOOLS] : [], prompt: [], resource: [], agent: [] },
+    ...{ tool: ownTools(view, tool_listing), prompt: [], resource: [], agent: [] },
   };
   for (const family of families) {
     for (const [index, item] of visibility.allItems(view, family).entries()) {
@@ -52,9 +55,20 @@ export function* knownItems(
   return found;
 }
 
-const SYSTEM_TOOLS: readonly KnownItem[] = Object.entries(systemTools).map(([name, id]) => ({
-  ...{ id, name, item: null, because: [] },
-  system: true,
-}));
+/** Returns the tools of the gateway itself that a credential has. */
+function ownTools({ connected, capabilities }: View, tool_listing: ToolListing): KnownItem[] {
+  if (!connected) return [];
+  const isSearching = tool_listing === 'search' && capabilities.has('tools');
+  return [...SYSTEM_TOOLS, ...(isSearching ? SEARCH_TOOLS : [])];
+}
+
+const knownTools = (ids: Readonly<Record<string, string>>): readonly KnownItem[] =>
+  Object.entries(ids).map(([name, id]) => ({
+    ...{ id, name, item: null, because: [] },
+    system: true,
+  }));
+
+const SYSTEM_TOOLS = knownTools(systemTools);
+const SEARCH_TOOLS = knownTools(searchTools);
 
 export const isVisible = ({ because }: KnownItem): boolean => because.length === 0;

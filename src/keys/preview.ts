@@ -54,6 +54,7 @@ export function createPreview(dependencies: PreviewDependencies) {
       // An unavailable agent of a draft is an error.
       default_agent_id: null,
       restrictions: draft,
+      tool_listing: draft.tool_listing,
     });
     return { ...seen, errors: [...conflicts, ...problems].slice(0, MAX_PROBLEMS) };
   };

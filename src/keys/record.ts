@@ -70,6 +70,7 @@ function recordWith(row: KeyRow, agents: ShownAgents, teams: KeyTeam[]): KeyReco
     ...{ id: row.id, name: row.name, secret_prefix: row.secret_prefix, grants: row.grants },
     mcp_capabilities: row.mcp_capabilities,
     default_agent: shownAgent(row, agents),
+    tool_listing: row.tool_listing,
     status: row.expired ? ('expired' as const) : ('active' as const),
     ...{ allowed_addresses, hours },
     ...{ expires_at: row.expires_at, last_used_at: row.last_used_at, created_at: row.created_at },

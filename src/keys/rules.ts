@@ -125,6 +125,7 @@ const FIELDS = [
   'prompt_policy',
   'agent_policy',
   'default_agent_id',
+  'tool_listing',
   'team_ids',
   'allowed_addresses',
   'hours',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { McpCapability } from '../authz/schema.ts';
 import { ItemCounts } from '../policies/item-counts.ts';
 import { Reference } from '../platform/http/reference.ts';
-import { OrganizationId, SHOWN_ONCE } from '../caller/schema.ts';
+import { OrganizationId, SHOWN_ONCE, ToolListing } from '../caller/schema.ts';
 import { restrictionFields } from '../caller/restrictions/schema.ts';
 import { capabilities, PERMISSION_COUNT } from '../authz/permissions.ts';
 import { boundedList } from '../platform/json/bounded-list.ts';
@@ -74,6 +74,7 @@ const fields = {
   mcp_capabilities: Capabilities,
   ...policies,
   default_agent_id: ItemId.nullable(),
+  tool_listing: ToolListing,
   team_ids: boundedList(ItemId, MAX_TEAMS).nullable().meta({
     id: 'KeyTeamIds',
     description:
@@ -97,6 +98,7 @@ export const KeyDraft = z
     prompt_policy: PromptPolicy.default({ mode: 'all' }),
     agent_policy: AgentPolicy.default({ mode: 'all' }),
     default_agent_id: fields.default_agent_id.default(null),
+    tool_listing: fields.tool_listing.default('all'),
     team_ids: fields.team_ids.default(null),
     expires_at: fields.expires_at.default(null),
     allowed_addresses: fields.allowed_addresses.default(null),
@@ -121,6 +123,7 @@ const record = {
   default_agent: z
     .union([Reference, z.object({ available: z.literal(false).nullable() })])
     .nullable(),
+  tool_listing: ToolListing,
   /** An expired key is rejected like a revoked one but can be extended. */
   status: z.enum(['active', 'expired']),
   expires_at: timestamp.nullable(),

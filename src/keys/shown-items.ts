@@ -1,4 +1,5 @@
 import type { Restrictions } from '../caller/restrictions/schema.ts';
+import type { ToolListing } from '../caller/schema.ts';
 import { families } from '../content/items/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import { portabilityWarnings } from '../content/content.ts';
@@ -23,8 +24,11 @@ import type { Preview } from './schema.ts';
 
 export interface ShownItemsDependencies {
   visibility: Pick<Visibility, 'allItems' | 'reasonsAgainst' | 'reach'>;
-  /** Estimates the size of `tools/list` with these tools; system tools are added if connected. */
-  listTokens(tools: readonly ToolItem[], connected: boolean): Steps<number>;
+  /** Estimates the size of `tools/list` of a credential that may call these tools. */
+  listTokens(
+    tools: readonly ToolItem[],
+    credential: Pick<Shown, 'view' | 'tool_listing'>,
+  ): Steps<number>;
   dashboardUrl: string;
 }
 
@@ -35,6 +39,7 @@ export interface Shown {
   default_agent_id: string | null;
   /** From where and when the credential works. */
   restrictions?: Restrictions | null;
+  tool_listing: ToolListing;
   isKnown: IsKnown;
   fairnessKey: string;
   page: PreviewPage | null;
@@ -54,7 +59,7 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
   const { visibility, listTokens, dashboardUrl } = dependencies;
 
   function* warningsOf(
-    { view, isKnown, default_agent_id, restrictions = null }: Shown,
+    { view, isKnown, default_agent_id, tool_listing, restrictions = null }: Shown,
     known: KnownItems,
     tools: readonly ToolItem[],
   ): Steps<Preview['warnings']> {
@@ -63,7 +68,7 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
     if (!view.connected) return restricted;
     return [
       ...restricted,
-      ...manyTools(known.tool.filter(isVisible).length),
+      ...(tool_listing === 'search' ? [] : manyTools(known.tool.filter(isVisible).length)),
       ...unmatchedPolicies(view, known),
       ...unselectedItems(view, known),
       ...unavailableAgent(visibility, { view, isKnown }, default_agent_id),
@@ -72,7 +77,7 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
   }
 
   function* describe(shown: Shown): Steps<ShownItems> {
-    const { view, previewed, page } = shown;
+    const { view, previewed, page, tool_listing } = shown;
     const known = yield* knownItems(visibility, shown);
     const tools = known.tool.flatMap((one) =>
       one.item?.family === 'tool' && isVisible(one) ? [one.item] : [],
@@ -87,7 +92,8 @@ export function createShownItems(dependencies: ShownItemsDependencies) {
           hidden: families.reduce((sum, family) => sum + known[family].filter(isHidden).length, 0),
         },
         warnings: yield* warningsOf(shown, known, tools),
-        list_tokens: yield* listTokens(tools, view.connected),
+        tool_listing,
+        list_tokens: yield* listTokens(tools, shown),
       },
     };
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { capabilities } from '../authz/permissions.ts';
 import { knownAddress } from '../caller/membership.ts';
 import { StoredRestrictions } from '../caller/restrictions/schema.ts';
+import { ToolListing } from '../caller/schema.ts';
 import type { Family } from '../content/items/schema.ts';
 import type { Space } from '../content/content.ts';
 import {
@@ -50,6 +51,7 @@ export const KeyRow = z.object({
   team_ids: z.array(z.string()).nullable(),
   ...Policies.shape,
   default_agent_id: z.string().nullable(),
+  tool_listing: ToolListing,
   expires_at: z.string().nullable(),
   ...StoredRestrictions.shape,
   expired: z.boolean(),
@@ -70,8 +72,9 @@ export const keyColumns = sql.fragment`id, account_id, name, secret_prefix, gran
       ON m.account_id = a.id AND m.organization_id = api_key.organization_id
     WHERE a.id = api_key.created_by) AS created_by,
   CASE WHEN runs_in IS NOT NULL AND NOT follows_teams THEN ${boundTeams} END AS team_ids,
-  tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, expires_at,
-  allowed_addresses, hours, coalesce(expires_at <= now(), false) AS expired, last_used_at, created_at`;
+  tool_policy, resource_policy, prompt_policy, agent_policy, default_agent_id, tool_listing,
+  expires_at, allowed_addresses, hours, coalesce(expires_at <= now(), false) AS expired,
+  last_used_at, created_at`;
 
 /** Stored parts of a secret. */
 export interface StoredSecret {
@@ -96,16 +99,16 @@ export async function insertKey(
     transaction.one(sql.type(KeyRow)`
       INSERT INTO api_key (id, account_id, organization_id, created_by, name, secret_hash, secret_prefix,
         grants, mcp_capabilities, org_scope, follows_teams, tool_policy, resource_policy, prompt_policy,
-        agent_policy, default_agent_id, expires_at, expiry_notice, allowed_addresses, hours,
-        created_at)
+        agent_policy, default_agent_id, tool_listing, expires_at, expiry_notice, allowed_addresses,
+        hours, created_at)
       VALUES (${key.id}, ${isPersonal ? owner.id : null}, ${isPersonal ? null : owner.id},
         ${isPersonal ? null : key.created_by}, ${draft.name}, ${sql.binary(secret.hash)},
         ${secret.prefix}, ${json(draft.grants)}, ${sql.array(draft.mcp_capabilities, 'text')},
         ${isPersonal ? draft.org_scope : null}, ${runsIn !== null && draft.team_ids === null},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
-        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${timestampOf(draft.expires_at)},
-        ${noticeBefore(draft.expires_at)}, ${addressesValue(draft.allowed_addresses)},
-        ${hoursValue(draft.hours)}, clock_timestamp())
+        ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${draft.tool_listing},
+        ${timestampOf(draft.expires_at)}, ${noticeBefore(draft.expires_at)},
+        ${addressesValue(draft.allowed_addresses)}, ${hoursValue(draft.hours)}, clock_timestamp())
       RETURNING ${keyColumns}`),
     NAME_INDEXES,
     null,
@@ -133,6 +136,7 @@ export async function updateKey(
     edit.team_ids !== undefined && sql.fragment`follows_teams = ${edit.team_ids === null}`,
     edit.default_agent_id !== undefined &&
       sql.fragment`default_agent_id = ${edit.default_agent_id}::uuid`,
+    edit.tool_listing && sql.fragment`tool_listing = ${edit.tool_listing}`,
     edit.expires_at !== undefined &&
       sql.fragment`expires_at = ${timestampOf(edit.expires_at)},
         expiry_notice = ${noticeBefore(edit.expires_at)}`,

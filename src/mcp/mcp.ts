@@ -29,6 +29,7 @@ import type { ManagementDependencies } from './management/management.ts';
 import { runTool } from './calls/run-tool.ts';
 import type { ToolDependencies } from './calls/run-tool.ts';
 import type { AgentContextDependencies } from './system/agent-context.ts';
+import { createSearchTools } from './search/search-tools.ts';
 import { createSystemTools } from './system/system-tools.ts';
 
 export type { ObservedCall } from './calls/call-log.ts';
@@ -114,6 +115,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const toolDependencies = { ...dependencies.toolDependencies, management };
   const { fillPrompt, readAgent, readResource } = dependencies;
   const systemTools = createSystemTools({ publicUrl, visibility, readAgent });
+  const searchTools = createSearchTools({ visibility, cursors });
   const lists = createLists({
     visibility,
     systemTools,
@@ -130,7 +132,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
     'tools/list': lists.tools,
     'tools/call': createCallTool({
       retry: dependencies.retry,
-      ...{ visibility, calls, systemTools, checker, toolDependencies, log },
+      ...{ visibility, calls, systemTools, searchTools, checker, toolDependencies, log },
       run: dependencies.tracing.wrap('run tool', runTool, ({ outcome }, _call, item) => ({
         'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',
         'toolgate.outcome': outcome,

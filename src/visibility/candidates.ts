@@ -1,4 +1,4 @@
-import { systemToolNames } from '../catalog/catalog.ts';
+import { isReservedToolName } from '../catalog/catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { families } from '../content/items/schema.ts';
 import type { Prefix, SpaceContents, StoredItem } from '../content/content.ts';
@@ -57,7 +57,7 @@ export function createCandidates(
 
   function build({ contents, prefix }: Place): Candidates {
     const own = contents.items
-      .filter(isNotSystemTool)
+      .filter(hasOwnName)
       .map((stored) => ownItem(stored, prefix, runnable));
     const taken = new Set(own.map(namedOf));
     const isShadowed = (item: Item) => taken.has(namedOf(item));
@@ -145,9 +145,9 @@ function join(parts: readonly ItemIndex<Item>[]): ItemIndex<Item> {
 
 const namedOf = ({ family, name }: Pick<Item, 'family' | 'name'>) => `${family} ${name}`;
 
-/** Excludes custom tools with the name of a system tool, which every credential has (C1). */
-export const isNotSystemTool = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
-  family !== 'tool' || !systemToolNames.some((one) => one === name);
+/** Excludes custom tools with the name of a tool of the gateway itself (decisions/0019). */
+export const hasOwnName = ({ family, name }: Pick<StoredItem, 'family' | 'name'>) =>
+  family !== 'tool' || !isReservedToolName(name);
 
 const isGuarded = (item: Item): item is ToolItem =>
   item.family === 'tool' && item.requires.permission !== undefined;

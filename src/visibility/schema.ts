@@ -2,6 +2,7 @@ import { ClientAddressText } from '../caller/restrictions/schema.ts';
 import { z } from 'zod';
 import { ReportedError } from '../platform/errors/reported-error.ts';
 import { Reference, References } from '../platform/http/reference.ts';
+import { ToolListing } from '../caller/schema.ts';
 import { families } from '../content/items/schema.ts';
 import { byFamily, ItemCounts } from '../policies/item-counts.ts';
 import { invalidCursor } from '../platform/http/pages.ts';
@@ -31,12 +32,12 @@ export const ToolWarning = z
   })
   .meta({ id: 'ToolWarning' });
 
-/** The lists that a key would receive; `system` marks the tools that every credential has. */
+/** What a key can call and read, as lists or `search_tools` return it. */
 export const VisibleItems = byFamily(References)
   .extend({
     tools: z.array(
       Reference.extend({
-        system: z.literal(true).optional().describe('Every credential has this tool.'),
+        system: z.literal(true).optional().describe('A tool of the gateway itself.'),
       }),
     ),
   })
@@ -91,6 +92,7 @@ export const Preview = z
     warnings: z
       .array(z.discriminatedUnion('code', [ToolWarning, AccessWarning]))
       .describe('`not_portable`: some model APIs refuse the tool, and then the whole request.'),
+    tool_listing: ToolListing,
     list_tokens: z
       .int()
       .describe('Estimated size of `tools/list` in tokens of a model: four characters each.')

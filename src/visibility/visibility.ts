@@ -22,7 +22,7 @@ import type { AgentItem, Item, ItemOf, ResourceItem, Runnable } from './item.ts'
 import { createListCache, createViewCache } from './view-cache.ts';
 import { createViewOnce } from './view-once.ts';
 import { createPrecompute } from './precompute.ts';
-import { createCandidates, isNotSystemTool } from './candidates.ts';
+import { createCandidates, hasOwnName } from './candidates.ts';
 import type { Space } from '../content/content.ts';
 
 export { missingCapabilities, placeOf } from './decide.ts';
@@ -199,7 +199,7 @@ const ownRefItem = ({ family, space_id, id, name }: OwnRef): Item =>
 function createMayRead(precompute: Visibility['precompute']): Visibility['mayRead'] {
   return async (fairnessKey, view, item) => {
     const isInReach = view.places.some(({ space_id }) => space_id === item.space_id);
-    if (!isInReach || !isNotSystemTool(item)) return false;
+    if (!isInReach || !hasOwnName(item)) return false;
     const own = ownRefItem(item);
     const { patterns } = view.policies.resource;
     if (own.family === 'resource' && patterns !== undefined)

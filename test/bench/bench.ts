@@ -35,6 +35,7 @@ import {
   startFloor,
   startPeers,
 } from './throughput.ts';
+import { measureToolSearch } from './tool-search.ts';
 import { figure, FULL, measureInTurns, SHORT } from './turns.ts';
 import type { Contender, Row } from './turns.ts';
 
@@ -77,6 +78,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
     ...(isSelected('explorer') ? await benchExplorer() : []),
+    ...(isSelected('search') ? await measureToolSearch(() => startMeasured(deployment)) : []),
     ...(isSelected('dashboard') ? await measureDashboard(() => startMeasured(deployment)) : []),
     ...(isSelected('first-call') ? [await measureFirstCall()] : []),
     ...(isSelected('first-start') ? [await measureFirstStart()] : []),

@@ -1,5 +1,5 @@
 import type { Authority } from '../../caller/actor.ts';
-import { systemToolNames } from '../../catalog/catalog.ts';
+import { reservedToolNames } from '../../catalog/catalog.ts';
 import type { Catalog, RunnableTool } from '../../catalog/catalog.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -59,7 +59,7 @@ export function createCustomTools(dependencies: CustomToolsDependencies): Custom
   const { pool } = dependencies.database;
   const secrets = createToolSecrets(dependencies.secrets);
   const reserved = new Set<string>([
-    ...systemToolNames,
+    ...reservedToolNames,
     ...catalog.tools().map(({ name }) => name),
   ]);
   const isReserved = (name: string) => reserved.has(name);

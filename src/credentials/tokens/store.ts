@@ -88,7 +88,7 @@ const beyondClient = `k.organization_id IS NOT NULL AND NOT coalesce(o.follows_t
 
 const sharedColumns = `k.id, k.organization_id AS home, k.client_id, k.has_own_authority,
   array_to_string(k.scopes, ' ') AS granted, array_to_string(o.allowed_scopes, ' ') AS ceiling,
-  k.default_agent_id, ${restrictionColumns},
+  k.default_agent_id, k.tool_listing, ${restrictionColumns},
   coalesce(k.last_used_at > now() - interval '1 minute', false) AS used_recently`;
 
 const requested = `unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS requested (id, expires, n)`;
@@ -205,10 +205,10 @@ function delegatedOf(
   { organization_id: named }: ConnectionQuery,
 ): Principals {
   const { kind, id, home, person, context, quota_owner, scopes, membership = null } = row;
-  const { team_ids, default_agent_id, audit_arguments, restrictions } = row;
+  const { team_ids, default_agent_id, tool_listing, audit_arguments, restrictions } = row;
   const credential = { kind, id };
-  const of = { ...fields, person, scopes, restrictions };
-  const shared = { ...of, team_ids, default_agent_id, audit_arguments };
+  const own = { default_agent_id, tool_listing, audit_arguments, restrictions };
+  const shared = { ...fields, person, scopes, team_ids, ...own };
   return {
     principal: principalOf(credential, {
       ...{ ...shared, membership },
@@ -238,12 +238,12 @@ function machineOf(
   { organization_id: named }: ConnectionQuery,
 ): Principals {
   const { kind, id, home, person, context, quota_owner, scopes, membership = null } = row;
-  const { team_ids, default_agent_id, audit_arguments, restrictions } = row;
+  const { team_ids, default_agent_id, tool_listing, audit_arguments, restrictions } = row;
   const principal = principalOf(
     { kind, id },
     {
       ...{ ...fields, person, context, quota_owner, scopes, membership },
-      ...{ team_ids, default_agent_id, audit_arguments, restrictions },
+      ...{ team_ids, default_agent_id, tool_listing, audit_arguments, restrictions },
     },
   );
   const isElsewhere = named !== null && named !== home;

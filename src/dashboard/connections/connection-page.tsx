@@ -3,13 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ToolListing } from '../../caller/schema.ts';
 import type { ConnectionRecord } from '../../oauth/connections/schema.ts';
 import type { Preview as PreviewBody } from '../../visibility/schema.ts';
 import {
   connectionPath,
   connectionPreviewQuery,
   connectionsQuery,
-  setDefaultAgent,
+  updateConnection,
 } from './connections.ts';
 import { NeedsPermission, Problem } from '../organizations/parts/problem.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
@@ -18,6 +19,7 @@ import { Explain } from '../keys/explain.tsx';
 import { explainSearchOf } from '../keys/key-search.ts';
 import type { ExplainSearch } from '../keys/key-search.ts';
 import { UNAVAILABLE } from '../keys/key-values.ts';
+import { ListingField } from '../keys/listing-field.tsx';
 import { Preview } from '../keys/preview.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -90,7 +92,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
           </Tabs.List>
           <Tabs.Panel value="access">
             <Stack gap="xl">
-              <Agent connection={connection} path={path} preview={preview.data} />
+              <Settings connection={connection} path={path} preview={preview.data} />
               <RestrictionsForm connection={connection} path={path} />
               <section aria-labelledby="preview">
                 <Title order={2} id="preview" mb="sm">
@@ -123,7 +125,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
 }
 
 /** With its restrictions, all that can be changed; the rest was decided with the consent. */
-function Agent({
+function Settings({
   connection,
   path,
   preview,
@@ -136,35 +138,40 @@ function Agent({
   const queries = useQueryClient();
   const lacking = useOwner().lacks('update', 'oauth_clients');
   const [isSaved, setSaved] = useState(false);
-  const { default_agent: agent } = connection;
+  const stored = settingsOf(connection);
   const { form, submit, isPending, error } = useServerForm({
-    initialValues: {
-      default_agent_id: agent === null ? null : 'id' in agent ? agent.id : UNAVAILABLE,
-    },
-    send: ({ default_agent_id }: { default_agent_id: string | null }) =>
-      setDefaultAgent(path, default_agent_id),
+    initialValues: stored,
+    send: ({ default_agent_id, tool_listing }) =>
+      updateConnection(path, {
+        // An unavailable agent has no id here; it stays unless another is chosen.
+        ...(default_agent_id === stored.default_agent_id ? {} : { default_agent_id }),
+        tool_listing,
+      }),
     async onSuccess() {
       setSaved(true);
       await queries.invalidateQueries();
     },
     onError: () => setSaved(false),
   });
-  const canChoose =
-    form.values.default_agent_id !== null ||
-    agent !== null ||
-    (preview !== undefined && preview.visible.agents.length > 0);
   return (
-    <section aria-labelledby="agent">
-      <Title order={2} id="agent" mb="sm">
-        {t('key_form.agent')}
+    <section aria-labelledby="settings">
+      <Title order={2} id="settings" mb="sm">
+        {t('connection.settings')}
       </Title>
       {lacking !== null && <NeedsPermission permission={lacking} />}
       <form onSubmit={submit}>
         <fieldset className="plain" disabled={lacking !== null}>
           <Stack gap="sm" align="start" maw={480}>
             {error !== null && <ErrorAlert error={error} />}
+            <Title order={3} size="h5">
+              {t('key_form.listing')}
+            </Title>
+            <ListingField form={form} />
+            <Title order={3} size="h5" mt="xs">
+              {t('key_form.agent')}
+            </Title>
             <AgentField form={form} reachable={preview?.visible.agents ?? []} />
-            {lacking === null && canChoose && form.values.default_agent_id !== UNAVAILABLE && (
+            {lacking === null && (
               <Button type="submit" loading={isPending}>
                 {t('form.save')}
               </Button>
@@ -178,6 +185,20 @@ function Agent({
     </section>
   );
 }
+
+// A type, since the values of a form have an index signature.
+type ConnectionSettings = {
+  default_agent_id: string | null;
+  tool_listing: ToolListing;
+};
+
+const settingsOf = ({
+  default_agent: agent,
+  tool_listing,
+}: ConnectionRecord): ConnectionSettings => ({
+  default_agent_id: agent === null ? null : 'id' in agent ? agent.id : UNAVAILABLE,
+  tool_listing,
+});
 
 function Facts({ connection }: { connection: ConnectionRecord }) {
   const { t } = useTranslation();
@@ -212,6 +233,7 @@ function Facts({ connection }: { connection: ConnectionRecord }) {
       t('client.use'),
       listOf(mcp_capabilities.map((one) => t(`capability.${one}`))) || t('connection.nothing'),
     ],
+    [t('key_form.listing'), t(`key_form.listing_${connection.tool_listing}`)],
     [t('connection.manages'), listOf(managing) || t('connection.nothing')],
   ] as const;
   return (

@@ -23,8 +23,8 @@ export const connectionPreviewQuery = (path: string) =>
     queryFn: ({ signal }) => request<Preview>(`${path}/preview`, { signal }),
   });
 
-export const setDefaultAgent = (path: string, default_agent_id: string | null) =>
-  request<ConnectionRecord>(path, { method: 'PATCH', body: { default_agent_id } });
+export const updateConnection = (path: string, edit: ConnectionEdit) =>
+  request<ConnectionRecord>(path, { method: 'PATCH', body: edit });
 
 export const restrictConnection = (path: string, body: ConnectionEdit) =>
   request<ConnectionRecord>(path, { method: 'PATCH', body });

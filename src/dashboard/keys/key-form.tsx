@@ -9,6 +9,7 @@ import { AgentField, agentSummary } from './agent-field.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { GrantsField } from './grants-field.tsx';
 import type { KeyValues } from './key-values.ts';
+import { ListingField } from './listing-field.tsx';
 import { NextToPreview } from './next-to-preview.tsx';
 import type { PreviewState } from './next-to-preview.tsx';
 import { Problem } from '../organizations/parts/problem.tsx';
@@ -198,11 +199,18 @@ function LastSections({
   body: { request: string; value: object };
 }) {
   const { t, i18n } = useTranslation();
-  const { default_agent_id, expires_at } = form.values;
+  const { default_agent_id, tool_listing, expires_at } = form.values;
   const agents = preview?.visible.agents ?? [];
   const json = JSON.stringify(body.value, null, 2);
   return (
     <>
+      <Section
+        title={t('key_form.listing')}
+        summary={t(`key_form.listing_${tool_listing}`)}
+        hasError={form.errors['tool_listing'] !== undefined}
+      >
+        <ListingField form={form} />
+      </Section>
       <Section
         title={t('key_form.agent')}
         summary={agentSummary(default_agent_id, agents, t)}

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { capabilities, permissions } from '../../authz/permissions.ts';
 import type { Capability } from '../../authz/permissions.ts';
+import type { ToolListing } from '../../caller/schema.ts';
 import type { KeyEdit, OrganizationKeyRecord, OwnKeyRecord } from '../../keys/schema.ts';
 import type { PolicyMode } from '../../policies/policy.ts';
 import { restrictionsOf, restrictionValuesOf } from '../parts/restrictions.ts';
@@ -31,6 +32,7 @@ export type KeyValues = {
   resource_policy: { mode: PolicyMode; patterns: string[] };
   agent_policy: { mode: PolicyMode; agents: string[] };
   default_agent_id: string | null;
+  tool_listing: ToolListing;
   expires_at: string | null;
 } & RestrictionValues;
 export type PolicyField = 'tool_policy' | 'prompt_policy' | 'resource_policy' | 'agent_policy';
@@ -49,6 +51,7 @@ export const emptyValues = (name: string): KeyValues => ({
   resource_policy: { mode: 'all', patterns: [] },
   agent_policy: { mode: 'all', agents: [] },
   default_agent_id: null,
+  tool_listing: 'all',
   expires_at: null,
   allowed_addresses: [],
   hours: null,
@@ -67,6 +70,7 @@ export function valuesOf(key: Key): KeyValues {
       ]),
     ),
     default_agent_id: agentOf(key),
+    tool_listing: key.tool_listing,
     expires_at: key.expires_at,
     ...restrictionValuesOf(key),
     ...('teams' in key
@@ -107,6 +111,7 @@ const commonOf = (values: KeyValues) => ({
   mcp_capabilities: capabilities.filter((one) => values.mcp_capabilities.includes(one)),
   grants: grantsOf(values.grants),
   default_agent_id: values.default_agent_id,
+  tool_listing: values.tool_listing,
   expires_at: values.expires_at,
   ...restrictionsOf(values),
 });

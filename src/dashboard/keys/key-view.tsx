@@ -23,9 +23,10 @@ export function KeyView({
 }) {
   const { t } = useTranslation();
   const preview = useQuery(keyPreviewQuery(path));
-  const { grants, default_agent_id } = valuesOf(record);
+  const { grants, default_agent_id, tool_listing } = valuesOf(record);
   const given = Object.values(grants).flat();
   const facts = [
+    [t('key_form.listing'), t(`key_form.listing_${tool_listing}`)],
     [t('key_form.agent'), agentSummary(default_agent_id, preview.data?.visible.agents ?? [], t)],
     ...(given.length === 0 ? [[t('key_form.permissions'), t('key_form.preset_none')]] : []),
   ] as const;

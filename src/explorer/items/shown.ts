@@ -1,4 +1,5 @@
 import { isSession } from '../../caller/principal.ts';
+import type { ToolListing } from '../../caller/schema.ts';
 import type { Family } from '../../content/items/schema.ts';
 import type { View } from '../../visibility/visibility.ts';
 import type { Asked, ExplorerDependencies } from '../dependencies.ts';
@@ -17,7 +18,11 @@ export function createItems({
   return async (
     look: Look,
     { caller, organization_id }: Asked,
-    { row, view }: { row: SubjectRow | null; view: View },
+    {
+      row,
+      view,
+      tool_listing = 'all',
+    }: { row: SubjectRow | null; view: View; tool_listing?: ToolListing },
   ) => {
     // Another member's credential may be in teams that the viewer is not in, and has their own items.
     const isOwn = isSession(caller) && row?.account_id === caller.person;
@@ -28,7 +33,7 @@ export function createItems({
     const fairnessKey = caller.quota_owner.id;
     await look.visibility.precomputed(fairnessKey, view);
     const { seen, known } = await shownIn({
-      ...{ view, isKnown, fairnessKey, page: null, default_agent_id: null },
+      ...{ view, isKnown, fairnessKey, page: null, default_agent_id: null, tool_listing },
       previewed: {
         owner: { kind: 'organization', id: organization_id },
         runs_in: organization_id,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AgentPrincipal } from '../../caller/principal.ts';
 import type { Visibility } from '../../visibility/visibility.ts';
 import { formatPrompt, formatResource, formatTool } from './listed.ts';
+import { listedTools, searchToolsOf } from './searching.ts';
 import type { Digests } from '../changes/watch.ts';
 
 /**
@@ -17,7 +18,7 @@ export function createDigest(visibility: Pick<Visibility, 'view' | 'list'>) {
   return async function digest(caller: AgentPrincipal): Promise<Digests> {
     const view = await visibility.view(caller);
     return {
-      tools: tools(visibility.list(view, 'tool')),
+      tools: tools([...searchToolsOf(caller, view), ...listedTools(visibility, caller, view)]),
       prompts: prompts(visibility.list(view, 'prompt')),
       resources: resources(visibility.list(view, 'resource')),
     };

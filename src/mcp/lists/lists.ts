@@ -1,9 +1,11 @@
+import type { AgentPrincipal } from '../../caller/principal.ts';
 import { addressOf } from '../../visibility/visibility.ts';
 import type { View, Visibility } from '../../visibility/visibility.ts';
 import type { Call, Reply } from '../protocol/call.ts';
 import type { Cursors } from '../protocol/cursor.ts';
 import { createPageCache } from './page-cache.ts';
 import { formatPrompt, formatResource, formatTool } from './listed.ts';
+import { listedTools, searchToolsOf } from './searching.ts';
 import type { ListedTool } from './listed.ts';
 import type { SystemTool } from '../system/system-tool.ts';
 
@@ -22,9 +24,9 @@ interface ListDefinition<Listed> {
   /** Member of the result that contains the items. */
   member: string;
   /** Returns the items in order. */
-  items(view: View): readonly Listed[];
-  /** Items that come first for every caller, in their own order. */
-  first?: readonly Listed[];
+  items(view: View, caller: AgentPrincipal): readonly Listed[];
+  /** Returns the items that come first, in their own order. */
+  first?(view: View, caller: AgentPrincipal): readonly Listed[];
   shown(one: Listed): object;
   /** Returns the unique sort key of an item. */
   addressOf(one: Listed): string;
@@ -38,23 +40,24 @@ export function createLists(dependencies: ListDependencies) {
   const { visibility, systemTools, cursors, pageItems = PAGE_ITEMS } = dependencies;
 
   function createList<Listed extends object>(definition: ListDefinition<Listed>) {
-    const { list, member, first = [] } = definition;
+    const { list, member } = definition;
     const pages = createPageCache(definition.shown);
-    // A cursor is a sort key, so it stays valid after its item is deleted.
-    const positionOf = (listed: readonly Listed[], index: number) =>
-      index < first.length ? `0${index}` : `1${definition.addressOf(listed[index]!)}`;
-
     return async (call: Call): Promise<Reply> => {
-      const credential = call.caller.credential.id;
+      const { caller } = call;
+      const credential = caller.credential.id;
       const after = positionAfter(call, list, credential);
-      const listed = [...first, ...definition.items(await call.view())];
-      const begin =
-        after === '' ? 0 : listed.findIndex((_, index) => positionOf(listed, index) > after);
+      const view = await call.view();
+      const first = definition.first?.(view, caller) ?? [];
+      const listed = [...first, ...definition.items(view, caller)];
+      // A cursor is a sort key, so it stays valid after its item is deleted.
+      const positionOf = (index: number) =>
+        index < first.length ? `0${index}` : `1${definition.addressOf(listed[index]!)}`;
+      const begin = after === '' ? 0 : listed.findIndex((_, index) => positionOf(index) > after);
       const page = begin < 0 ? [] : listed.slice(begin, begin + pageItems);
       const end = begin + page.length;
       const next =
         page.length > 0 && end < listed.length
-          ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, positionOf(listed, end - 1)))}`
+          ? `,"nextCursor":${JSON.stringify(cursors.seal(list, credential, positionOf(end - 1)))}`
           : '';
       const bytes = pages.bytesOf(credential, page);
       return { cached: { before: `{"${member}":[`, bytes, after: `]${next}}` } };
@@ -70,8 +73,8 @@ export function createLists(dependencies: ListDependencies) {
     tools: createList<ListedTool>({
       list: 'tools',
       member: 'tools',
-      first: systemTools,
-      items: (view) => visibility.list(view, 'tool'),
+      first: (view, caller) => [...systemTools, ...searchToolsOf(caller, view)],
+      items: (view, caller) => listedTools(visibility, caller, view),
       shown: formatTool,
       addressOf: ({ name }) => name,
     }),

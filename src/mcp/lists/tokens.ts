@@ -1,18 +1,26 @@
 import type { Agents } from '../../content/content.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Steps } from '../../platform/concurrency/turns.ts';
-import type { ToolItem } from '../../visibility/visibility.ts';
+import type { ToolListing } from '../../caller/schema.ts';
+import type { ToolItem, View } from '../../visibility/visibility.ts';
 import { createSystemTools } from '../system/system-tools.ts';
 import type { SystemToolsDependencies } from '../system/system-tools.ts';
 import { formatTool } from './listed.ts';
 import type { ListedTool } from './listed.ts';
+import { searchToolsOf } from './searching.ts';
 
 // What a token of English text and of JSON has on average, in the tokenizers of common models.
 const CHARACTERS_PER_TOKEN = 4;
 
+/** What a credential may use, and how it lists its tools. */
+export interface ListingView {
+  view: Pick<View, 'connected' | 'capabilities'>;
+  tool_listing: ToolListing;
+}
+
 /**
  * Creates a function that estimates how many tokens `tools/list` takes in a model's context: the
- * given tools and, for a connected credential, the system tools.
+ * given tools, or those that search for them, and, for a connected credential, the system tools.
  */
 export function createListTokens(
   { PUBLIC_URL: publicUrl }: Pick<Config, 'PUBLIC_URL'>,
@@ -29,9 +37,13 @@ export function createListTokens(
     if (size === undefined) sizes.set(tool, (size = JSON.stringify(formatTool(tool)).length));
     return size;
   };
-  return function* listTokens(tools: readonly ToolItem[], connected: boolean): Steps<number> {
+  return function* listTokens(
+    tools: readonly ToolItem[],
+    { view, tool_listing }: ListingView,
+  ): Steps<number> {
+    const own = tool_listing === 'search' ? searchToolsOf({ tool_listing }, view) : tools;
     let characters = 0;
-    for (const tool of connected ? [...systemTools, ...tools] : tools) {
+    for (const tool of view.connected ? [...systemTools, ...own] : own) {
       characters += sizeOf(tool);
       yield;
     }

@@ -44,13 +44,14 @@ export function findHeaderMismatch(
 
 /**
  * Checks `Mcp-Param-*` of a tool whose schema marks properties with `x-mcp-header`: a header must
- * repeat each value, and be absent if the value is absent or null. Run this check only for a caller
+ * repeat each value (unless headers are not required), and be absent if the value is absent or null. Run this check only for a caller
  * that may call the tool.
  */
 export function findParamMismatch(
   headers: IncomingHttpHeaders,
   inputSchema: unknown,
   values: unknown,
+  { isRequired = true }: { isRequired?: boolean } = {},
 ): ProtocolError | null {
   for (const { name, path } of markedProperties(inputSchema)) {
     const header = `Mcp-Param-${name}`;
@@ -58,7 +59,8 @@ export function findParamMismatch(
     const value = path.reduce<unknown>(step, values);
     if (value === undefined || value === null) {
       if (sent !== undefined) return mismatch(header, sent, 'absent');
-    } else if (typeof sent !== 'string' || !repeats(decodeHeaderValue(sent), value))
+    } else if (sent === undefined && !isRequired) continue;
+    else if (typeof sent !== 'string' || !repeats(decodeHeaderValue(sent), value))
       return mismatch(header, sent, 'the argument');
   }
   return null;

@@ -1,4 +1,5 @@
 import type { AgentPrincipal } from '../../caller/principal.ts';
+import { isRunTool, ranCall } from '../search/run-tool-call.ts';
 import type { Call, ProtocolError, Reply } from './call.ts';
 import type { Dispatch } from './dispatch.ts';
 
@@ -28,7 +29,7 @@ export function reported(dispatch: Dispatch, report: Report): Dispatch {
     const event =
       'error' in reply
         ? { kind: 'refused' as const, name: reasonOf(reply.error) }
-        : { kind, name: nameIn(call.params) };
+        : { kind, name: nameIn((isRunTool(call) ? ranCall(call) : call).params) };
     report(call.caller, event);
     return reply;
   }

@@ -4,8 +4,9 @@ import type { View } from '../../visibility/visibility.ts';
 /** Returns the text with which every agent starts: what it is connected to, and how to use it. */
 export function baseContext(
   { capabilities }: Pick<View, 'capabilities'>,
-  caller: Pick<AgentPrincipal, 'organization' | 'person'>,
+  caller: Pick<AgentPrincipal, 'organization' | 'person' | 'tool_listing'>,
 ): string {
+  const isSearching = caller.tool_listing === 'search' && capabilities.has('tools');
   const all = ['tools', 'prompts', 'resources', 'agents'] as const;
   const granted = all.filter((capability) => capabilities.has(capability));
   return [
@@ -15,7 +16,8 @@ export function baseContext(
       ? `This credential may use: ${granted.join(', ')}.`
       : 'This credential may use the system tools only.',
     ...(caller.organization === null ? [] : namesIn(caller)),
-    'Lists show exactly what you can call or read. If a tool you need is missing, tell the user:',
+    ...(isSearching ? SEARCHING : LISTING),
+    'If a tool you need is missing, tell the user:',
     caller.organization === null ? IN_ACCOUNT : IN_ORGANIZATION,
     'Do not ask for or repeat API keys.',
     'If your role is `assigned` or `selected`, load it with `agent_context`, passing its name and',
@@ -26,6 +28,11 @@ export function baseContext(
   ].join(' ');
 }
 
+const LISTING = ['Lists show exactly what you can call or read.'];
+const SEARCHING = [
+  'Lists show exactly what you can read; most tools are not listed. Find them with `search_tools`,',
+  'which returns exactly those you can call, and call them with `run_tool`.',
+];
 const IN_ACCOUNT =
   'built-in tools are selected in the account’s MCP settings, and what a key may use is set on the ' +
   'key.';

@@ -10,9 +10,10 @@ export const audited = ({
   has_own_authority,
   team_ids,
   default_agent_id,
+  tool_listing,
   allowed_addresses,
   hours,
 }: ConnectionRow) => ({
   ...{ client_id, account_id, organization_id, scopes, follows_teams, has_own_authority },
-  ...{ team_ids, default_agent_id, allowed_addresses, hours },
+  ...{ team_ids, default_agent_id, tool_listing, allowed_addresses, hours },
 });

@@ -47,8 +47,8 @@ export function createDelegatedConnections({ database, authz }: ChangeDependenci
       follows_teams: isInOrganization && team_ids === null,
       has_own_authority: isInOrganization && client.has_own_authority,
       team_ids: isInOrganization ? [...new Set(team_ids)] : [],
-      // Its person may restrict it afterwards.
-      ...{ allowed_addresses: null, hours: null },
+      // Its person may change these afterwards.
+      ...{ tool_listing: 'all' as const, allowed_addresses: null, hours: null },
     };
     const change = await changeOf(database.pool, row);
     await authz.change({

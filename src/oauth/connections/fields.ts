@@ -7,8 +7,8 @@ import { findConnection, updateFields } from './store.ts';
 import type { ConnectionFields, ConnectionRow } from './store.ts';
 
 /**
- * Creates the function that changes the default agent of a connection (null clears it, K3), and from
- * where and when it works.
+ * Creates the function that changes the default agent of a connection (null clears it, K3), how it
+ * lists its tools, and from where and when it works.
  */
 export function createFieldChange({ database, authz }: ChangeDependencies) {
   return async function changeFields(

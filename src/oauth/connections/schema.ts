@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { McpCapability } from '../../authz/schema.ts';
 import { Reference, References } from '../../platform/http/reference.ts';
-import { OrganizationId } from '../../caller/schema.ts';
+import { OrganizationId, ToolListing } from '../../caller/schema.ts';
 import { restrictionFields } from '../../caller/restrictions/schema.ts';
 import { ItemId } from '../../policies/policy.ts';
 
@@ -35,6 +35,7 @@ export const ConnectionRecord = z
     scopes: z.array(z.string()).describe('What it may do at most, with the `mcp_*` names.'),
     mcp_capabilities: z.array(McpCapability),
     default_agent: DefaultAgent,
+    tool_listing: ToolListing,
     ...restrictionFields,
     created_at: z.string(),
     last_used_at: z.string().nullable(),
@@ -45,6 +46,7 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 export const ConnectionEdit = z
   .object({
     default_agent_id: ItemId.nullable().describe('Null for none.'),
+    tool_listing: ToolListing,
     ...restrictionFields,
   })
   .partial()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StoredRestrictions } from '../../caller/restrictions/schema.ts';
+import { ToolListing } from '../../caller/schema.ts';
 import {
   addressesValue,
   hoursValue,
@@ -26,6 +27,7 @@ export const ConnectionRow = z.object({
   /** The teams that it is bound to, even deleted ones; empty if it follows teams. */
   team_ids: z.array(z.string()),
   default_agent_id: z.string().nullable(),
+  tool_listing: ToolListing,
   ...StoredRestrictions.shape,
 });
 export type ConnectionRow = z.infer<typeof ConnectionRow>;
@@ -40,7 +42,7 @@ export type NewConnection = Omit<ConnectionRow, 'client_id'> & {
 /** The columns of `oauth_connection c`, as a `ConnectionRow`. */
 export const connectionColumns = sql.fragment`
   c.id, c.kind, c.client_id, c.account_id, c.organization_id, c.scopes, c.follows_teams,
-  c.has_own_authority, c.default_agent_id, c.allowed_addresses, c.hours,
+  c.has_own_authority, c.default_agent_id, c.tool_listing, c.allowed_addresses, c.hours,
   ARRAY(SELECT b.team_id FROM oauth_connection_team b WHERE b.connection_id = c.id
     ORDER BY b.team_id) AS team_ids`;
 
@@ -52,12 +54,13 @@ export async function insertConnection(
   if (row.account_id !== null) await lockForCredential(transaction, row.account_id);
   await transaction.query(sql.typeAlias('void')`
     INSERT INTO oauth_connection (id, kind, client_id, account_id, organization_id, scopes,
-      follows_teams, has_own_authority, default_agent_id, allowed_addresses, hours, session_id,
-      activated_at, created_at)
+      follows_teams, has_own_authority, default_agent_id, tool_listing, allowed_addresses, hours,
+      session_id, activated_at, created_at)
     VALUES (${row.id}, ${row.kind}, ${row.client_id}, ${row.account_id}, ${row.organization_id},
       ${sql.array(row.scopes, 'text')}, ${row.follows_teams}, ${row.has_own_authority},
-      ${row.default_agent_id}, ${addressesValue(row.allowed_addresses)}, ${hoursValue(row.hours)},
-      ${row.session_id}, CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
+      ${row.default_agent_id}, ${row.tool_listing}, ${addressesValue(row.allowed_addresses)},
+      ${hoursValue(row.hours)}, ${row.session_id},
+      CASE WHEN ${row.kind} = 'machine' THEN now() END, clock_timestamp())`);
   await replaceTeams(transaction, row);
 }
 
@@ -96,19 +99,20 @@ async function replaceTeams(
 /** The fields of a connection that its person or organization can change. */
 export type ConnectionFields = Pick<
   ConnectionRow,
-  'default_agent_id' | 'allowed_addresses' | 'hours'
+  'default_agent_id' | 'tool_listing' | 'allowed_addresses' | 'hours'
 >;
 
 /** Changes the given fields of a live connection; returns it, or null if there is none. */
 export async function updateFields(
   transaction: Transaction,
   id: string,
-  { default_agent_id, ...restrictions }: Partial<ConnectionFields>,
+  { default_agent_id, tool_listing, ...restrictions }: Partial<ConnectionFields>,
 ): Promise<ConnectionRow | null> {
   const changes = [
     ...(default_agent_id === undefined
       ? []
       : [sql.fragment`default_agent_id = ${default_agent_id}::uuid`]),
+    ...(tool_listing === undefined ? [] : [sql.fragment`tool_listing = ${tool_listing}`]),
     ...restrictionChanges(restrictions),
   ];
   await transaction.query(sql.typeAlias('void')`

@@ -121,7 +121,7 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     expect(await clientNamed('Leaving')).toBeUndefined();
   });
 
-  test('a connection gets a default agent, is explained, and is revoked', async () => {
+  test('a connection gets a default agent, searches for tools, is explained, and is revoked', async () => {
     const id = await connect();
     const { page } = await openAs(browser(), gateway, ada);
     await page.goto('/app/connections');
@@ -131,10 +131,13 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     await page.getByRole('option', { name: 'writer' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved. It applies').waitFor();
-    const { data } = await ask<{ data: { id: string; default_agent: unknown }[] }>(
-      '/api/me/connections',
-    );
-    expect(data.find((one) => one.id === id)?.default_agent).toMatchObject({ name: 'writer' });
+    await page.getByRole('radio', { name: 'By search' }).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('dl').getByText('By search').waitFor();
+    const { data } = await ask<{ data: { id: string }[] }>('/api/me/connections');
+    expect(data.find((one) => one.id === id)).toMatchObject({
+      ...{ default_agent: { name: 'writer' }, tool_listing: 'search' },
+    });
 
     await page.getByRole('tab', { name: 'Explain' }).click();
     await page.getByRole('combobox', { name: 'Kind' }).click();

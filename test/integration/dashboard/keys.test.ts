@@ -39,6 +39,7 @@ interface StoredKey {
   resource_policy: unknown;
   org_scope: string | null;
   default_agent: { name: string } | null;
+  tool_listing: string;
 }
 const keyNamed = async (name: string) =>
   (await ask<{ data: StoredKey[] }>('/api/keys')).data.find((key) => key.name === name);
@@ -72,6 +73,9 @@ describeInBrowser('the pages of keys', (browser) => {
     await page.getByText('“View” is implied by “Create: Prompts”.').waitFor();
     expect([await implied.isChecked(), await implied.isDisabled()]).toEqual([true, true]);
 
+    await unfold(page, 'How tools are listed');
+    await page.getByRole('radio', { name: 'By search' }).check();
+    await page.getByText('search_tools').waitFor();
     await unfold(page, 'Default agent');
     await page.getByRole('combobox', { name: 'Default agent' }).click();
     await page.getByRole('option', { name: 'writer' }).click();
@@ -82,6 +86,7 @@ describeInBrowser('the pages of keys', (browser) => {
     expect(key?.tool_policy).toEqual({ mode: 'whitelist', tools: [expect.any(String)] });
     expect(key?.resource_policy).toEqual({ mode: 'blacklist', patterns: ['docs/**'] });
     expect(key?.default_agent).toMatchObject({ name: 'writer' });
+    expect(key?.tool_listing).toBe('search');
     expect(JSON.stringify(key?.grants)).toContain('can_create_prompts');
     expect(errors).toEqual([]);
   });
@@ -195,7 +200,8 @@ describeInBrowser('the pages of keys', (browser) => {
       async 'key-new'(page) {
         await page.goto('/app/keys/new?preset=editor');
         await previewSays(page, /resources/);
-        for (const title of ['What it may use', 'Permissions', 'Default agent', 'Expiry', 'Review'])
+        const folded = ['What it may use', 'Permissions', 'How tools are listed'];
+        for (const title of [...folded, 'Default agent', 'Expiry', 'Review'])
           await unfold(page, title);
         await page.getByRole('radiogroup', { name: 'Tools' }).getByLabel('Only these').check();
         await page.getByRole('radiogroup', { name: 'Resources' }).getByLabel('Only these').check();

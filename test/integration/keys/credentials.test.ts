@@ -47,6 +47,7 @@ test('a secret resolves to its key and account, with the current state of its sc
     default_agent_id: null,
     team_ids: null,
     audit_arguments: false,
+    tool_listing: 'all',
   });
   expect(scopes).toMatchObject(caller.scopes);
 });

@@ -41,6 +41,7 @@ test('a key is read back as it was created, without its secret (K)', async () =>
     prompt_policy: { mode: 'all' },
     agent_policy: { mode: 'all' },
     default_agent: null,
+    tool_listing: 'all',
     status: 'active',
     expires_at: '2100-01-01T00:00:00.000Z',
     last_used_at: null,

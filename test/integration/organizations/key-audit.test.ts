@@ -30,7 +30,7 @@ test('the audit log has the values of an organization’s key before and after e
   expect((await patch(owner, `${path}/${key.id}`, edit)).status).toBe(200);
   await remove(owner, `${path}/${key.id}`);
 
-  const nothing = { default_agent_id: null, expires_at: null };
+  const nothing = { default_agent_id: null, tool_listing: 'all', expires_at: null };
   const before = { ...draft, ...nothing, runs_in: id, follows_teams: true, team_ids: null };
   const after = { ...before, ...edit, follows_teams: false };
   const details = await detailsOf(owner, organization, 'key.');
@@ -89,7 +89,7 @@ test('an organization’s audit log has only what concerns the organization of a
   const detailsIn = ({ owner, id }: typeof one) =>
     detailsOf(owner, `/api/organizations/${id}`, 'key.create');
   const shared = { follows_teams: true, team_ids: null, default_agent_id: null, expires_at: null };
-  const all = { ...draft, ...shared, runs_in: one.id };
+  const all = { ...draft, ...shared, tool_listing: 'all', runs_in: one.id };
   expect(await detailsIn(one)).toEqual([['key.create', { after: { ...all, grants: [ownGrant] } }]]);
   expect(await detailsIn(two)).toEqual([
     ['key.create', { after: { grants: [otherGrant], expires_at: null } }],

@@ -17,7 +17,7 @@ import { argumentsOf, promptArguments } from './agents-reach.ts';
 import type { Reader } from './reader.ts';
 
 /** Names that no item has; some are properties of every JavaScript object. */
-const ABSENT_NAMES = ['no_such_thing', '__proto__', 'constructor'];
+export const ABSENT_NAMES = ['no_such_thing', '__proto__', 'constructor'];
 
 const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name);
 
@@ -53,7 +53,7 @@ export async function compareLists({ oracleWorld, key, reader, at }: Compared) {
 }
 
 /** Requests all names at once; returns the outcome of each. */
-async function requestAll(
+export async function requestAll(
   requested: readonly string[],
   send: (name: string) => Promise<OracleOutcome>,
 ) {
@@ -134,7 +134,7 @@ async function compareAgents({ oracleWorld, key, reader, at, names }: Compared) 
 }
 
 /** Expects that no response contained anything foreign (P1). */
-function expectNothingForeign({ reader, foreign }: Compared) {
+export function expectNothingForeign({ reader, foreign }: Compared) {
   const text = reader.responses.join('\n');
   expect(
     foreign.filter((mark) => text.includes(mark)),

@@ -36,6 +36,7 @@ const principal: ApiKeyPrincipal = {
   team_ids: null,
   audit_arguments: false,
   restrictions: null,
+  tool_listing: 'all',
 };
 const key: Credential = {
   principal,

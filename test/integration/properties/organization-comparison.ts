@@ -5,6 +5,7 @@ import type { ItemFamily } from '../../support/worlds/worlds.ts';
 import { oracleCatalog } from './agents-reach.ts';
 import type { BuiltOrganization, OrganizationKey } from './built-organization.ts';
 import { compareKey, compareLists } from './comparison.ts';
+import type { Compared } from './comparison.ts';
 import { teamNames } from './organization-plans.ts';
 import { createReader } from './reader.ts';
 
@@ -46,12 +47,13 @@ async function expectNotFound({ secret }: OrganizationKey, gateway: Gateway) {
 
 /**
  * Compares every key on a gateway with the oracle: completely if `isComplete` returns true for its
- * number, otherwise only its lists. Spaces that a key may not act in are foreign.
+ * number, with `compare` if it is given, otherwise only its lists. Spaces that a key may not act in are foreign.
  */
 export async function compareKeys(
   organizations: readonly BuiltOrganization[],
   at: Gateway,
   isComplete: (number: number) => boolean = () => true,
+  compare: (compared: Compared) => Promise<void> = compareKey,
 ) {
   const markers = organizations.flatMap((one) => one.markers);
   const keys = organizations.flatMap(({ members, keys: all }) =>
@@ -68,7 +70,7 @@ export async function compareKeys(
     const reader = createReader(key.secret, number % 2 === 0 ? '2026' : '2025', 'toolgate://');
     const foreign = markers.filter((marker) => !key.own.includes(marker));
     const compared = { oracleWorld, key: key.oracle, names, reader, at, foreign };
-    if (isComplete(number)) await compareKey(compared);
+    if (isComplete(number)) await compare(compared);
     else await compareLists(compared);
   }
 }

@@ -202,5 +202,6 @@ function callerOf(account: string, key: string, scopes: AgentPrincipal['scopes']
     team_ids: null,
     audit_arguments: false,
     restrictions: null,
+    tool_listing: 'all',
   };
 }

@@ -20,6 +20,7 @@ const principal: Credential['principal'] = {
   team_ids: null,
   audit_arguments: false,
   restrictions: null,
+  tool_listing: 'all',
 };
 const restPrincipal: Credential['principal'] = { ...principal };
 const row: Credential = {

@@ -18,6 +18,7 @@ const common = {
   ...{ id: OTHER, name: 'Key', secret_prefix: 'sk_abcd', mcp_capabilities: [] },
   ...{ default_agent: { available: false as const }, status: 'active' as const },
   ...{ allowed_addresses: null, hours: null },
+  tool_listing: 'search' as const,
   ...{ expires_at: null, last_used_at: null, created_at: '2026-01-01T00:00:00.000Z' },
 };
 const team = { id: OTHER, name: null, available: false };

@@ -20,6 +20,7 @@ function follow(person: string | null = 'a') {
     person,
     quota_owner: { kind: 'account', id: 'a', plan: 'free' },
     audit_arguments: false,
+    tool_listing: 'all',
   };
   const call = { call_id: 'c', caller, params: {}, read_at: performance.now() } as unknown as Call;
   return { followed: calls.begin(call, 'content_read'), rows };

@@ -38,6 +38,7 @@ export interface EndpointInputs {
   tools: BuiltInTool[];
   /** Whether the account records the arguments of its calls. */
   audit_arguments: boolean;
+  tool_listing: AgentPrincipal['tool_listing'];
   pageItems: number;
   resource_metadata: string | null;
   /** User-defined items, and the agent settings of the key. */
@@ -103,6 +104,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
     admission: { session: null, admitted: true, month: '2026-01' },
     tools,
     audit_arguments: false,
+    tool_listing: 'all',
     pageItems: 200,
     resource_metadata: null,
     items: [],
@@ -138,6 +140,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
     team_ids: null,
     audit_arguments: inputs.audit_arguments,
     restrictions: null,
+    tool_listing: inputs.tool_listing,
   };
   let isRevoked = false;
   const mcp = createMcp(

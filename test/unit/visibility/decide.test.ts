@@ -27,6 +27,7 @@ const caller: ApiKeyPrincipal = {
   team_ids: null,
   audit_arguments: false,
   restrictions: null,
+  tool_listing: 'all',
 };
 const toolNamed = (name: string, deprecated = false) =>
   defineTool({

@@ -79,6 +79,7 @@ const rowOf = (
   team_ids: [...new Set(client.team_ids)],
   has_own_authority: true,
   default_agent_id: stored?.default_agent_id ?? null,
+  tool_listing: stored?.tool_listing ?? 'all',
   // A client that is disabled and enabled again must not work elsewhere than before.
   ...{ allowed_addresses, hours },
   session_id: null,

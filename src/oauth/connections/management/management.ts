@@ -175,7 +175,7 @@ const changedFields = (stored: ListedRow, sent: ConnectionEdit): Partial<Connect
     ).map((name) => [name, sent[name]]),
   );
 
-const EDITABLE = ['default_agent_id', 'allowed_addresses', 'hours'] as const;
+const EDITABLE = ['default_agent_id', 'tool_listing', 'allowed_addresses', 'hours'] as const;
 
 const interactiveOnly = () =>
   forbidden(

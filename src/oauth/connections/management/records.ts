@@ -81,7 +81,7 @@ export const capabilitiesOf = (scopes: readonly string[]) =>
 
 function recordOf(row: ListedRow, default_agent: DefaultAgent): ConnectionRecord {
   const { id, kind, account_id, email, organization, teams, created_at, last_used_at } = row;
-  const { allowed_addresses, hours } = row;
+  const { tool_listing, allowed_addresses, hours } = row;
   const scopes = currentScopes(row);
   return {
     ...{ id, kind },
@@ -91,7 +91,7 @@ function recordOf(row: ListedRow, default_agent: DefaultAgent): ConnectionRecord
     follows_memberships: row.follows,
     ...{ teams, scopes },
     mcp_capabilities: capabilitiesOf(scopes),
-    ...{ default_agent, allowed_addresses, hours, created_at, last_used_at },
+    ...{ default_agent, tool_listing, allowed_addresses, hours, created_at, last_used_at },
   };
 }
 

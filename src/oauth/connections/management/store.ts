@@ -1,5 +1,6 @@
 import { isMember, knownAddress } from '../../../caller/membership.ts';
 import { StoredRestrictions } from '../../../caller/restrictions/schema.ts';
+import { ToolListing } from '../../../caller/schema.ts';
 import { managesEveryTeamSql } from '../../../organizations/organizations.ts';
 import { positioned, sortedPage } from '../../../platform/postgres/sorted-rows.ts';
 import type { ListQuery } from '../../../platform/http/list-query.ts';
@@ -130,6 +131,7 @@ const ExportedRow = z.object({
   client_name: z.string().nullable(),
   organization_id: z.string().nullable(),
   scopes: z.array(z.string()),
+  tool_listing: ToolListing,
   ...StoredRestrictions.shape,
   created_at: z.string(),
   last_used_at: z.string().nullable(),
@@ -143,9 +145,8 @@ export const exportConnections = (db: Queryable, account_id: string, max: number
   iteratePages<z.infer<typeof ExportedRow>>(
     ({ limit, after }) =>
       db.any(sql.type(ExportedRow)`
-        SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes,
-          c.allowed_addresses, c.hours, c.created_at,
-          c.last_used_at, c.revoked_at
+        SELECT c.id, c.client_id, o.name AS client_name, c.organization_id, c.scopes, c.tool_listing,
+          c.allowed_addresses, c.hours, c.created_at, c.last_used_at, c.revoked_at
         FROM oauth_connection c LEFT JOIN oauth_client o ON o.id = c.client_id
         WHERE c.account_id = ${account_id}
           AND (${after?.id ?? null}::uuid IS NULL OR c.id < ${after?.id ?? null}::uuid)
