@@ -105,6 +105,7 @@ async function compose(
     ...parts,
     ...{ authentication, idempotency, jobs, origins, mcp, metrics, decisionLog },
   });
+  const background = [parts.explorer.nightly, parts.unused, parts.content.refresh];
   // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
 
@@ -114,7 +115,7 @@ async function compose(
       await connections.redis.ready(1_000);
       for (const part of [authz, limits, accounts, organizations, keys, oauth, idempotency, jobs])
         part.start();
-      for (const part of [decisionLog, parts.explorer.nightly, parts.unused]) part.start();
+      for (const part of [decisionLog, ...background]) part.start();
       mail.start(composersOf(parts));
       mcp.handlers.changes.start();
       parts.connectEvents.start();
@@ -140,8 +141,8 @@ async function compose(
       mcp.handlers.changes.stop();
       await Promise.all([mcp.handlers.legacy.stop(), app.close(), jobs.stop()]);
       accounts.stop();
-      const background = [oauth, organizations, idempotency, parts.explorer.nightly, parts.unused];
-      await Promise.all(background.map((part) => part.stop()));
+      const others = [oauth, organizations, idempotency, ...background];
+      await Promise.all(others.map((part) => part.stop()));
       const last = [authz, limits, keys, mail, decisionLog];
       await Promise.all(last.map((part) => part.stop()));
       const { workers, documentWorkers, samlWorkers } = parts;

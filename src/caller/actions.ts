@@ -167,8 +167,12 @@ export const actions = {
   'totp.disable': 'The authenticator app was removed.',
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to complete the set-up of an authenticator app.',
+  'upstream.approve':
+    'New and changed tools of an upstream MCP server were approved; `detail` has their numbers.',
   'upstream.create': 'An upstream MCP server was added.',
   'upstream.delete': 'An upstream MCP server was removed.',
+  'upstream.import':
+    'All tools of an upstream MCP server, or a selection of them, were added as custom tools; `detail` has their numbers.',
   'upstream.update': 'The name, URL or headers of an upstream MCP server were changed.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>;
 

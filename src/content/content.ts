@@ -6,6 +6,10 @@ import { createAgents } from './agents/agents.ts';
 import type { Agents } from './agents/agents.ts';
 import { agentRoutes } from './agents/routes.ts';
 import type { AgentRouteParts } from './agents/routes.ts';
+import { createFollowed } from './followed/followed.ts';
+import { createRefresh } from './followed/refresh.ts';
+import type { Refresh, RefreshDependencies } from './followed/refresh.ts';
+import { followedRoutes } from './followed/routes.ts';
 import type { ItemsDependencies } from './items/items.ts';
 import { createItemUses } from './items/uses.ts';
 import type { ItemUsesDependencies } from './items/uses.ts';
@@ -48,9 +52,11 @@ import type { SpaceContents } from './spaces/spaces.ts';
 import { customToolRoutes } from './tools/routes.ts';
 import { createCustomTools } from './tools/tools.ts';
 import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
+import { createImportUpstreams } from './upstream-documents/import-upstreams.ts';
+import { upstreamDocumentRoutes } from './upstream-documents/routes.ts';
 import { upstreamRoutes } from './upstreams/routes.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
-import type { UpstreamsDependencies } from './upstreams/upstreams.ts';
+import type { Upstreams, UpstreamsDependencies } from './upstreams/upstreams.ts';
 
 export { agentFamily } from './agents/agents.ts';
 export type { Agents } from './agents/agents.ts';
@@ -90,6 +96,8 @@ export interface Content {
   /** Returns the given ids that belong to items of the space, with the items' families. */
   ownItems: typeof findOwnItems;
   routes: readonly Route[];
+  /** Refreshes followed upstreams in the background. */
+  refresh: Refresh;
   /** This module's parts of the account's export, by name. */
   exports: Readonly<Record<string, (db: Queryable, account_id: string, limit: number) => unknown>>;
   close(): Promise<void>;
@@ -100,7 +108,8 @@ export interface ContentDependencies
     Omit<ItemsDependencies, 'findUses'>,
     ItemUsesDependencies,
     Omit<CustomToolsDependencies, 'findUses' | 'pins' | 'upstreams'>,
-    Omit<UpstreamsDependencies, 'pins'>,
+    Omit<UpstreamsDependencies, 'pins' | 'onToolsChanged'>,
+    Pick<RefreshDependencies, 'log'>,
     TeamMountDependencies,
     Pick<AgentRouteParts, 'agentStart'> {
   database: Database;
@@ -134,6 +143,50 @@ function createCaptured(
   };
 }
 
+/** Creates custom tools, and the upstreams whose tools they may be. */
+function createToolParts(
+  dependencies: ContentDependencies,
+  shared: ContentDependencies & Pick<ItemsDependencies, 'findUses'>,
+) {
+  const pins = createPins(dependencies);
+  const upstreams = createUpstreams({
+    ...{ ...dependencies, pins },
+    onToolsChanged: (id) => refresh.announced(id),
+  });
+  const refresh = createRefresh({ ...dependencies, upstreams, pins });
+  const customTools = createCustomTools({ ...shared, pins, upstreams });
+  const followed = createFollowed({ ...dependencies, customTools, upstreams, pins });
+  return {
+    ...{ pins, upstreams, refresh, customTools, followed },
+    importUpstreams: createImportUpstreams(upstreams),
+  };
+}
+
+interface ExportedParts {
+  selection: Pick<Selection, 'exportOf'>;
+  prompts: Pick<Prompts, 'exportOf'>;
+  resources: Pick<Resources, 'exportOf'>;
+  customTools: Pick<CustomTools, 'exportOf'>;
+  agents: Pick<Agents, 'exportOf'>;
+  upstreams: Pick<Upstreams, 'exportOf'>;
+}
+
+/** Returns the parts of an account's export, which has the spaces in organizations too. */
+function exportsOf({ selection, upstreams, ...items }: ExportedParts): Content['exports'] {
+  const ofSpace = {
+    prompts: items.prompts.exportOf,
+    resources: items.resources.exportOf,
+    custom_tools: items.customTools.exportOf,
+    agents: items.agents.exportOf,
+    upstreams: upstreams.exportOf,
+  };
+  return {
+    mcp_settings: selection.exportOf,
+    ...ofSpace,
+    organization_items: createMemberExport(ofSpace),
+  };
+}
+
 export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const designation = createDesignation({ ...dependencies, ...selection });
@@ -141,9 +194,10 @@ export function createContent(dependencies: ContentDependencies): Content {
   const prompts = createPrompts(shared);
   const resources = createResources(shared);
   const agents = createAgents(shared);
-  const pins = createPins(dependencies);
-  const upstreams = createUpstreams({ ...dependencies, pins });
-  const customTools = createCustomTools({ ...shared, pins, upstreams });
+  const { pins, upstreams, refresh, customTools, ...servers } = createToolParts(
+    dependencies,
+    shared,
+  );
   const spaceFiles = createSpaceFiles({
     ...dependencies,
     ...{ selection, upstreams, pins, customTools },
@@ -155,6 +209,8 @@ export function createContent(dependencies: ContentDependencies): Content {
     ...customToolRoutes(customTools, mount),
     ...agentRoutes({ agents, agentStart: dependencies.agentStart }, mount),
     ...upstreamRoutes(upstreams, mount),
+    ...upstreamDocumentRoutes(servers.importUpstreams, mount),
+    ...followedRoutes({ ...servers, upstreams }, mount),
   ];
   return {
     prompts,
@@ -184,21 +240,8 @@ export function createContent(dependencies: ContentDependencies): Content {
       ...[personalMount, organizationMount, teamMount(dependencies), memberMount].flatMap(routesOf),
       ...spaceFileRoutes(spaceFiles),
     ],
-    exports: {
-      mcp_settings: selection.exportOf,
-      prompts: prompts.exportOf,
-      resources: resources.exportOf,
-      custom_tools: customTools.exportOf,
-      agents: agents.exportOf,
-      upstreams: upstreams.exportOf,
-      organization_items: createMemberExport({
-        prompts: prompts.exportOf,
-        resources: resources.exportOf,
-        custom_tools: customTools.exportOf,
-        agents: agents.exportOf,
-        upstreams: upstreams.exportOf,
-      }),
-    },
+    exports: exportsOf({ selection, prompts, resources, customTools, agents, upstreams }),
+    refresh,
     close: upstreams.close,
   };
 }

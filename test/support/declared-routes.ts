@@ -16,7 +16,8 @@ const allMounts: readonly Mount[] = [
   teamMount({ requireTeam: () => Promise.reject(new Error('no handler runs')) }),
 ];
 // Modules whose routes exist in every kind of space.
-const EVERYWHERE = /^content\/(?:agents|prompts|resources|tools|upstreams)\//;
+const EVERYWHERE =
+  /^content\/(?:agents|followed|prompts|resources|tools|upstream-documents|upstreams)\//;
 
 /**
  * Returns the routes declared in every routes.ts, whether or not the service mounts them, without

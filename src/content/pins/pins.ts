@@ -9,8 +9,10 @@ import {
   movePin,
   findPin,
   quarantinePin,
+  listChanged,
   listQuarantined,
   listPins,
+  markMissing,
   releasePin,
   savePin,
 } from './store.ts';
@@ -50,21 +52,30 @@ export function createPins({ database, authz }: PinsDependencies) {
     /** Quarantines a tool until its new description is approved. */
     quarantine: quarantinePin,
 
+    /** Returns the pins of the custom tools that use an upstream; all, or those with a change. */
+    rowsOf: listPins,
+    changesOf: listChanged,
+
     /** Returns the ids of the custom tools that use an upstream. */
     async itemsOf(db: Queryable, upstream_id: string): Promise<string[]> {
       return (await listPins(db, upstream_id)).map(({ item_id }) => item_id);
     },
 
     /**
-     * Quarantines tools whose description changed; tools missing from the upstream are left
-     * unchanged.
+     * Quarantines tools whose description changed. Tools missing from the upstream are only marked:
+     * agents still see them, and calls fail.
      */
     async compare(
       { id, space_id }: { id: string; space_id: string },
       tools: readonly UpstreamTool[],
     ): Promise<void> {
       const currentTools = new Map(tools.map((tool) => [tool.name, tool]));
-      const changes = (await listPins(database.pool, id)).flatMap(({ item_id, ...row }) => {
+      const pinned = await listPins(database.pool, id);
+      const isMarkedWrongly = pinned.some(
+        ({ tool, missing_at }) => currentTools.has(tool) === (missing_at !== null),
+      );
+      if (isMarkedWrongly) await markMissing(database.pool, id, [...currentTools.keys()]);
+      const changes = pinned.flatMap(({ item_id, ...row }) => {
         const found = currentTools.get(row.tool);
         const known = row.found?.pin ?? row.pin;
         return found === undefined || found.pin === known ? [] : [{ item_id, pin: row.pin, found }];

@@ -7,14 +7,19 @@ import { UpstreamTool } from '../upstreams/schema.ts';
 
 const PinRow = z.object({
   item_id: z.string(),
+  /** Name of the custom tool. */
+  name: z.string(),
   tool: z.string(),
   pin: z.string(),
   found: UpstreamTool.nullable(),
   held_at: z.string().nullable(),
+  /** Since when the upstream no longer lists the tool. */
+  missing_at: z.string().nullable(),
 });
 export type PinRow = z.infer<typeof PinRow>;
 
-const columns = sql.fragment`item_id, tool, pin, found, held_at`;
+const columns = sql.fragment`p.item_id, i.name, p.tool, p.pin, p.found, p.held_at, p.missing_at`;
+const pins = sql.fragment`pinned_tool p JOIN item i ON i.id = p.item_id`;
 
 export interface NewPin {
   item_id: string;
@@ -68,7 +73,31 @@ export async function releasePin(
 
 export function listPins(db: Queryable, upstream_id: string) {
   return db.any(sql.type(PinRow)`
-    SELECT ${columns} FROM pinned_tool WHERE upstream_id = ${upstream_id}`);
+    SELECT ${columns} FROM ${pins} WHERE p.upstream_id = ${upstream_id}`);
+}
+
+const ChangedPin = PinRow.extend({ content: z.record(z.string(), z.unknown()) });
+export type ChangedPin = z.infer<typeof ChangedPin>;
+
+/** Returns the tools that their upstream has changed or no longer lists, with what was approved. */
+export function listChanged(db: Queryable, upstream_id: string) {
+  return db.any(sql.type(ChangedPin)`
+    SELECT ${columns}, v.content FROM ${pins}
+    JOIN item_version v ON v.item_id = i.id AND v.version = i.version
+    WHERE p.upstream_id = ${upstream_id} AND (p.held_at IS NOT NULL OR p.missing_at IS NOT NULL)
+    ORDER BY i.name`);
+}
+
+/** Marks the tools that an upstream no longer lists, and removes the mark from the others. */
+export async function markMissing(
+  db: Queryable,
+  upstream_id: string,
+  tools: readonly string[],
+): Promise<void> {
+  const isListed = sql.fragment`tool = ANY(${sql.array([...tools], 'text')})`;
+  await db.query(sql.typeAlias('void')`
+    UPDATE pinned_tool SET missing_at = CASE WHEN ${isListed} THEN NULL ELSE now() END
+    WHERE upstream_id = ${upstream_id} AND ${isListed} = (missing_at IS NOT NULL)`);
 }
 
 /** Returns null if the space has no such tool. */
@@ -77,8 +106,8 @@ export function findPin(
   { space_id, item_id }: { space_id: string; item_id: string },
 ): Promise<PinRow | null> {
   return db.maybeOne(sql.type(PinRow)`
-    SELECT ${columns} FROM pinned_tool
-    WHERE item_id = ${item_id} AND space_id = ${space_id}`);
+    SELECT ${columns} FROM ${pins}
+    WHERE p.item_id = ${item_id} AND p.space_id = ${space_id}`);
 }
 
 /** Quarantines a tool, unless another pin has been approved since. */

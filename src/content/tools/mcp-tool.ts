@@ -77,7 +77,7 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Returns the annotations, with the defaults that MCP defines filled in. */
-function annotationsOf(annotations: UpstreamTool['annotations']): ToolAnnotations {
+export function annotationsOf(annotations: UpstreamTool['annotations']): ToolAnnotations {
   const hint = (name: keyof ToolAnnotations, fallback: boolean) =>
     typeof annotations[name] === 'boolean' ? annotations[name] : fallback;
   return {

@@ -56,6 +56,8 @@ export async function connectUpstream(
   address: UpstreamAddress,
   outbound: Pick<Outbound, 'open'>,
   openingMs = OPENING_MS,
+  /** Called when the upstream first announces a change of its tools. */
+  onToolsChanged = () => {},
 ): Promise<UpstreamConnection> {
   const broken = new AbortController();
   const deadline = AbortSignal.any([AbortSignal.timeout(openingMs), broken.signal]);
@@ -64,7 +66,12 @@ export async function connectUpstream(
   let isStale = false;
   let isOpen = false;
   const markStale = () => void (isStale = true);
-  const client = await createClient(markStale);
+  let isAnnounced = false;
+  const client = await createClient(() => {
+    markStale();
+    if (!isAnnounced) onToolsChanged();
+    isAnnounced = true;
+  });
   const fetch = createUpstreamFetch(outbound, {
     fairnessKey: address.space_id,
     listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
@@ -114,7 +121,7 @@ export async function connectUpstream(
  * Creates the client; loads the SDK on first use. The client declares no capabilities, so an
  * upstream must not send it requests.
  */
-async function createClient(markStale: () => void): Promise<Client> {
+async function createClient(onToolsChanged: () => void): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
     { name: 'toolgate', version: '1' },
@@ -122,7 +129,7 @@ async function createClient(markStale: () => void): Promise<Client> {
       capabilities: {},
       versionNegotiation: { mode: 'auto' },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: markStale } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     },
   );
 }

@@ -16,6 +16,8 @@ export interface PoolDependencies {
   outbound: Pick<Outbound, 'open'>;
   /** Called with the tools of every new connection before its first use. */
   onOpened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
+  /** Called when an upstream announces that its tools changed, at most once a connection. */
+  onToolsChanged?(upstream: PooledUpstream): void;
   timings?: ConnectionTimings;
 }
 
@@ -27,14 +29,21 @@ const MAX_PER_SPACE = 20;
 const TIMINGS: ConnectionTimings = { idleMs: 60_000, lifeMs: 300_000 };
 
 /** Pools connections. Calls of an upstream share one until it is old, idle, stale or failed. */
-export function createPool({ outbound, onOpened, timings = TIMINGS }: PoolDependencies) {
+export function createPool({
+  outbound,
+  onOpened,
+  onToolsChanged,
+  timings = TIMINGS,
+}: PoolDependencies) {
   /** Connections that new calls use, by upstream and version. */
   const current = new Map<string, PooledConnection>();
   /** All open connections, with the space they belong to. */
   const all = new Map<PooledConnection, string>();
 
   async function connect(upstream: PooledUpstream): Promise<UpstreamConnection> {
-    const connection = await connectUpstream(upstream, outbound);
+    const connection = await connectUpstream(upstream, outbound, undefined, () =>
+      onToolsChanged?.(upstream),
+    );
     try {
       await onOpened(upstream, connection.tools);
       return connection;

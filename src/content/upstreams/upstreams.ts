@@ -20,7 +20,7 @@ import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
 import { findUpstream, listUpstreams } from './store.ts';
-import type { UpstreamRow } from './store.ts';
+import type { UpstreamRef, UpstreamRow } from './store.ts';
 
 export interface UpstreamsDependencies {
   database: Pick<Database, 'pool'>;
@@ -31,6 +31,8 @@ export interface UpstreamsDependencies {
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
   /** Throws `limited` if the quota owner lists tools too often. */
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
+  /** Called when an upstream announced that its tools changed. */
+  onToolsChanged?(upstream_id: string): void;
   /** Tests pass shorter times. */
   timings?: ConnectionTimings;
 }
@@ -51,6 +53,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   const pool = createPool({
     outbound: rest.outbound,
     onOpened: pins.compare,
+    onToolsChanged: ({ id }) => rest.onToolsChanged?.(id),
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
   const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
@@ -66,6 +69,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
 
     get: async (space_id: string, id: string) =>
       recordOf(await getUpstream(database.pool, { space_id, id })),
+
+    /** Lists the upstream's current tools for the gateway itself. Rejects with `ToolFailure` if that fails. */
+    async listCurrent(ref: UpstreamRef): Promise<readonly UpstreamTool[]> {
+      return pool.listCurrentTools(pooled(await getUpstream(database.pool, ref)));
+    },
 
     /** Lists the upstream's current tools; throws 422 if that fails. */
     async discover(space: Space, id: string): Promise<readonly UpstreamTool[]> {

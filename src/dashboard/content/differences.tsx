@@ -32,7 +32,8 @@ export function Differences({
   return (
     <Stack gap="md">
       {fields.map((field) => (
-        <section key={field} aria-label={nameOf(field)}>
+        // Not a landmark: a page may compare several things.
+        <div key={field} role="group" aria-label={nameOf(field)}>
           <Group justify="space-between" mb={4}>
             <Text size="sm" fw={600}>
               {nameOf(field)}
@@ -47,7 +48,7 @@ export function Differences({
             <Side title={leftTitle}>{textOf(left[field])}</Side>
             <Side title={rightTitle}>{textOf(right[field])}</Side>
           </SimpleGrid>
-        </section>
+        </div>
       ))}
     </Stack>
   );

@@ -115,6 +115,11 @@ export const contentRoutesBelow = <Parent extends AnyRoute, const Below extends 
     }),
     createRoute({
       getParentRoute,
+      path: `${below}/tools/upstreams/import`,
+      component: page(() => import('./tools/import-servers-page.tsx'), 'ImportServersPage'),
+    }),
+    createRoute({
+      getParentRoute,
       path: `${below}/tools/upstreams/new`,
       component: page(upstreamPages, 'NewUpstreamPage'),
     }),

@@ -185,6 +185,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   document: { openapi: '3.1.0', paths: {} },
   options: { challenge: 'Y2hhbGxlbmdl' },
   'UpstreamDraft.headers': 'secret-example',
+  'MissingHeaders.headers.variables': 'token',
+  'UpstreamImport.pins': 'ONnDq0Zr3VqlpZQx5EoRJq1tC0eQeG8h3rJ0mQ2bYtE',
+  'UpstreamToolFilter.names': 'get_*',
+  'UpstreamToolFilter.except': '*_secret',
+  'UpstreamsImport.variables': 'secret-example',
+  'UpstreamsImport.document': { mcpServers: { docs: { url: 'https://mcp.example.com/mcp' } } },
   'HttpToolDraft.secrets': 'secret-example',
 };
 

@@ -29,6 +29,10 @@ function contentOf(method: string, path: string): Sent {
     return { body: { document: {} }, allowed: [422, 'unsupported_document'] };
   if (path === '/upstreams/{id}/tools') return { allowed: [422, 'upstream_error'] };
   if (method === 'GET') return { allowed: [200] };
+  if (path === '/upstreams/import')
+    return { body: { document: {} }, allowed: [422, 'unsupported_document'] };
+  if (path === '/upstreams/{id}/import') return { body: {}, allowed: [422, 'upstream_error'] };
+  if (path === '/upstreams/{id}/changes/approve') return { body: {}, allowed: [200] };
   if (family === 'upstreams') return ofUpstream(method);
   if (rest === '') return { body: draftOf(family as FamilyPath), allowed: [409, 'name_taken'] };
   if (rest.endsWith('/bootstrap'))

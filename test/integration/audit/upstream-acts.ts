@@ -38,6 +38,29 @@ export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
         expectedFor(id, { before: first, after: { ...first, header_names: ['x-team'] } }),
     };
   },
+  'upstream.import': async (context) => {
+    const server = await startSdkV1();
+    onTestFinished(server.close);
+    const id = await add(context, server.url);
+    const body = { tools: { names: ['echo', 'fails'] } };
+    return {
+      ask: () => byAda(context, { path: `${path}/${id}/import`, body }),
+      expected: () => expectedFor(id, { created: 2, updated: 0, skipped: 0 }),
+    };
+  },
+  'upstream.approve': async (context) => {
+    const server = await startSdkV1();
+    onTestFinished(server.close);
+    const id = await add(context, server.url);
+    const body = { tools: { names: ['echo'] } };
+    await byAda(context, { path: `${path}/${id}/import`, body });
+    server.tools['echo']!.description = 'Another one.';
+    await byAda(context, { path: `${path}/${id}/tools` });
+    return {
+      ask: () => byAda(context, { path: `${path}/${id}/changes/approve`, body: {} }),
+      expected: () => expectedFor(id, { created: 0, updated: 1, skipped: 0 }),
+    };
+  },
   'upstream.delete': async (context) => {
     const id = await add(context);
     return {

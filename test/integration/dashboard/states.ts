@@ -5,7 +5,8 @@ const OF_BOTH = [
   ...['prompts', 'resources', 'agents', 'tools'].flatMap((family) => [
     ...[`/${family}`, `/${family}/new`, `/${family}/$${family}`],
   ]),
-  ...['/tools/import', '/tools/upstreams', '/tools/upstreams/new', '/tools/upstreams/$upstreamId'],
+  ...['/tools/import', '/tools/upstreams', '/tools/upstreams/new'],
+  ...['/tools/upstreams/import', '/tools/upstreams/$upstreamId'],
 ];
 
 /**

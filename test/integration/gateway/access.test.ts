@@ -244,6 +244,9 @@ describe('a key without the permission (P13)', () => {
     ['PATCH', `/api/me/upstreams/${id}`, {}],
     ['DELETE', `/api/me/upstreams/${id}`],
     ['GET', `/api/me/upstreams/${id}/tools`],
+    ['POST', `/api/me/upstreams/${id}/import`, {}],
+    ['GET', `/api/me/upstreams/${id}/changes`],
+    ['POST', `/api/me/upstreams/${id}/changes/approve`, {}],
     ...itemRequests('custom-tools', id),
   ];
   const ask = (secret: string, request: Request) => send(ada, { 'x-api-key': secret }, request);

@@ -88,6 +88,13 @@ const routesOf = ({ path, answers }: Mount): [SendRequest, Expected][] => {
     [{ method: 'PATCH', path: `${path}/upstreams/{id}`, body: {} }, unknownItem],
     [{ method: 'DELETE', path: `${path}/upstreams/{id}` }, unknownItem],
     [{ path: `${path}/upstreams/{id}/tools` }, unknownItem],
+    [
+      { path: `${path}/upstreams/import`, body: { document: {} } },
+      answers([422, 'unsupported_document']),
+    ],
+    [{ path: `${path}/upstreams/{id}/import`, body: {} }, unknownItem],
+    [{ path: `${path}/upstreams/{id}/changes` }, unknownItem],
+    [{ path: `${path}/upstreams/{id}/changes/approve`, body: {} }, unknownItem],
   ];
 };
 

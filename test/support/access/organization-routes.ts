@@ -159,6 +159,10 @@ export const organizationRoutes = below(
   PATCH  /upstreams/{id}                             can_update_organization_tools          any
   DELETE /upstreams/{id}                             can_delete_organization_tools          any
   GET    /upstreams/{id}/tools                       can_view_organization_tools            any
+  POST   /upstreams/import                           can_create_organization_tools          any
+  POST   /upstreams/{id}/import                      can_create_organization_tools          any
+  GET    /upstreams/{id}/changes                     can_view_organization_tools            any
+  POST   /upstreams/{id}/changes/approve             can_update_organization_tools          any
 `,
 );
 
@@ -216,5 +220,9 @@ export const memberRoutes = below(
   PATCH  /upstreams/{id}                             own-me  session
   DELETE /upstreams/{id}                             own-me  session
   GET    /upstreams/{id}/tools                       own-me  session
+  POST   /upstreams/import                           own-me  session
+  POST   /upstreams/{id}/import                      own-me  session
+  GET    /upstreams/{id}/changes                     own-me  session
+  POST   /upstreams/{id}/changes/approve             own-me  session
 `,
 );

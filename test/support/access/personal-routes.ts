@@ -64,5 +64,9 @@ export const personalRoutes = below(
   PATCH  /me/upstreams/{id}                             can_update_tools      any
   DELETE /me/upstreams/{id}                             can_delete_tools      any
   GET    /me/upstreams/{id}/tools                       can_view_tools        any
+  POST   /me/upstreams/import                           can_create_tools      any
+  POST   /me/upstreams/{id}/import                      can_create_tools      any
+  GET    /me/upstreams/{id}/changes                     can_view_tools        any
+  POST   /me/upstreams/{id}/changes/approve             can_update_tools      any
 `,
 );

@@ -90,5 +90,9 @@ export const teamRoutes = below(
   PATCH  /upstreams/{id}                             can_update_team_tools            any
   DELETE /upstreams/{id}                             can_delete_team_tools            any
   GET    /upstreams/{id}/tools                       can_view_team_tools              any
+  POST   /upstreams/import                           can_create_team_tools            any
+  POST   /upstreams/{id}/import                      can_create_team_tools            any
+  GET    /upstreams/{id}/changes                     can_view_team_tools              any
+  POST   /upstreams/{id}/changes/approve             can_update_team_tools            any
 `,
 );

@@ -28,7 +28,7 @@ const sections: [title: string, codes: Readonly<Record<string, Meaning>>][] = [
   ['Single sign-on', ssoCodes],
   ['OAuth clients', oauthCodes],
   ['Items, custom tools and upstreams', contentCodes],
-  ['Import of an OpenAPI document', importCodes],
+  ['Imports', importCodes],
   ['SCIM', scimCodes],
   ['The MCP endpoint', mcpCodes],
   ['Tool calls', toolCodes],
@@ -56,7 +56,7 @@ function restCell(code: string, statuses: ReadonlyMap<number, string[]> | undefi
       : `${status} in ${ids.toSorted().join(', ')}`;
   });
   const early = before === undefined || statuses?.has(before) === true ? [] : [String(before)];
-  if (code in importCodes) named.push('`skipped` of importCustomTools');
+  if (code in importCodes) named.push('`skipped` or `warnings` of an import');
   if (code === 'interrupted') named.push('`errors` of a job');
   return [...early, ...named].join('; ');
 }

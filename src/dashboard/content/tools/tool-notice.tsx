@@ -5,12 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Differences } from '../differences.tsx';
 import { itemQuery } from '../items.ts';
-import { jsonText } from '../json-text.ts';
 import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Warning } from '../../parts/warning.tsx';
+import { describedBy } from './described-by.ts';
 import { approveTool } from './tools.ts';
-import { ASSUMED, HINTS } from './tool.ts';
 import type { Tool } from './tool.ts';
 import { listOf } from '../../texts/texts.ts';
 
@@ -75,27 +74,4 @@ function Quarantine({ tool, held }: { tool: McpTool; held: NonNullable<McpTool['
       </Stack>
     </Warning>
   );
-}
-
-/** What agents read of a tool, in the form in which it is stored once it is approved. */
-const describedBy = (tool: McpTool | NonNullable<McpTool['held']>['found']) => ({
-  title: tool.title,
-  description: tool.description,
-  input_schema: schemaText(tool.input_schema),
-  output_schema: tool.output_schema === null ? '' : schemaText(tool.output_schema),
-  hints: HINTS.filter((hint) => tool.annotations[hint] ?? ASSUMED.includes(hint)),
-});
-
-/** The dialect and the address of a schema are not stored, and neither is the order of keys. */
-const schemaText = ({
-  $schema: _dialect,
-  $id: _id,
-  ...schema
-}: Readonly<Record<string, unknown>>) => jsonText(sorted(schema));
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, part]) => [name, sorted(part)]));
 }

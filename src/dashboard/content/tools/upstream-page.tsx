@@ -10,12 +10,14 @@ import { addressOf, useSpace } from '../space.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Page } from '../../parts/page.tsx';
+import { AddAll } from './add-all.tsx';
 import { Discovery } from './discovery.tsx';
+import { ServerChanges } from './server-changes.tsx';
 import { removeUpstream, upstreamQuery } from './tools.ts';
 import { UpstreamForm } from './upstream-form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 
-/** One MCP server: its tools, how it is reached, and removing it. */
+/** One MCP server: what changed there, its tools, how it is reached, and removing it. */
 export function UpstreamPage() {
   const { t } = useTranslation();
   const space = useSpace();
@@ -39,6 +41,8 @@ export function UpstreamPage() {
       actions={<RemoveServer server={server.data} />}
     >
       <Stack gap="xl">
+        <ServerChanges server={server.data} />
+        <AddAll key={server.data.id} server={server.data} />
         <Discovery server={server.data} />
         <Section title={t('content.tools.connection')}>
           <UpstreamForm key={server.data.id} server={server.data} onSaved={() => {}} />

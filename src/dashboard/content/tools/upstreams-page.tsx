@@ -19,12 +19,22 @@ export function UpstreamsPage() {
   const servers = useInfiniteQuery(upstreamsQuery(space));
   const all = servers.data?.pages.flatMap(({ data }) => data) ?? [];
   const add = (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      renderRoot={(props) => <Link to={addressOf(space, 'tools', 'upstreams/new')} {...props} />}
-    >
-      {t('content.tools.add_server')}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link to={addressOf(space, 'tools', 'upstreams/import')} {...props} />
+        )}
+      >
+        {t('content.tools.import_servers')}
+      </Button>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        renderRoot={(props) => <Link to={addressOf(space, 'tools', 'upstreams/new')} {...props} />}
+      >
+        {t('content.tools.add_server')}
+      </Button>
+    </>
   );
   return (
     <Page

@@ -70,7 +70,9 @@ export const contentCodes = {
     text: 'The upstream’s tool must have a schema and size that the gateway accepts: change it upstream.',
     mcp: 'tool error',
   },
-  unsupported_document: { text: 'The document must be OpenAPI 3.0 or 3.1: send it as JSON.' },
+  unsupported_document: {
+    text: 'The document must be what the import reads, such as OpenAPI 3.0 or 3.1: send it as JSON.',
+  },
   upstream_in_use: {
     text: 'Custom tools still use the upstream: delete those in `detail.custom_tools` first.',
     mcp: 'tool error',
