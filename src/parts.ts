@@ -208,7 +208,7 @@ export function createParts(config: Config, connections: Connections, overrides:
   const unusedOf = foundation.unused.all;
   const shared = { database, authz, secrets, outbound, documentWorkers };
   const content = createContent({
-    ...{ ...shared, audit, catalog, plans: config.plans, log },
+    ...{ ...shared, audit, catalog, config, plans: config.plans, log },
     dropFromPolicies: (transaction, item) =>
       item.space.kind === 'organization'
         ? organizations.teams.policies.drop(transaction, item)

@@ -1,5 +1,7 @@
 import { totpSeeds } from './accounts/totp/store.ts';
 import { toolSecrets } from './content/tools/store.ts';
+import { clientSecrets, upstreamFlows } from './content/upstreams/oauth/store.ts';
+import { upstreamTokens } from './content/upstreams/oauth/tokens/store.ts';
 import { upstreamHeaders } from './content/upstreams/store.ts';
 import { sealedRequests } from './idempotency/store.ts';
 import { signingKeys } from './oauth/signing-keys/store.ts';
@@ -13,6 +15,9 @@ import { ssoSecrets } from './sso/connections/store.ts';
 export const encryptedColumns: readonly (readonly [name: string, column: EncryptedColumn])[] = [
   ['Custom tool secrets', toolSecrets],
   ['Upstream headers', upstreamHeaders],
+  ['Upstream tokens', upstreamTokens],
+  ['Client secrets of upstreams', clientSecrets],
+  ['Authorizations at upstreams', upstreamFlows],
   ['Authenticator app seeds', totpSeeds],
   ['Client secrets of single sign-on', ssoSecrets],
   ['OAuth signing keys', signingKeys],

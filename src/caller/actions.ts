@@ -169,8 +169,14 @@ export const actions = {
   'totp.refuse': 'A wrong code was sent to complete the set-up of an authenticator app.',
   'upstream.approve':
     'New and changed tools of an upstream MCP server were approved; `detail` has their numbers.',
+  'upstream.approve_issuer':
+    'Another authorization server of an upstream MCP server was approved; `detail` has the one before and after.',
+  'upstream.connect':
+    'An account was connected at an upstream MCP server; `detail` has the kind of connection, the issuer and the scopes.',
   'upstream.create': 'An upstream MCP server was added.',
   'upstream.delete': 'An upstream MCP server was removed.',
+  'upstream.disconnect':
+    'An account at an upstream MCP server was disconnected; `detail` has the kind of connection.',
   'upstream.import':
     'All tools of an upstream MCP server, or a selection of them, were added as custom tools; `detail` has their numbers.',
   'upstream.update': 'The name, URL or headers of an upstream MCP server were changed.',

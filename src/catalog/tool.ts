@@ -21,6 +21,8 @@ export interface Progress {
 
 /** Context of a running tool. The only data of the caller is the `fairnessKey` for computations. */
 export interface ToolContext extends ComputationEntry {
+  /** The account of the person that the call acts for; null for a credential of an organization. */
+  person: string | null;
   /**
    * Throws if the caller may no longer run the tool. Requests of `outbound` and computations of
    * `workers` call it; call it before any other effect that follows something that may wait.

@@ -54,6 +54,7 @@ import { createCustomTools } from './tools/tools.ts';
 import type { CustomTools, CustomToolsDependencies } from './tools/tools.ts';
 import { createImportUpstreams } from './upstream-documents/import-upstreams.ts';
 import { upstreamDocumentRoutes } from './upstream-documents/routes.ts';
+import { oauthClientRoutes } from './upstreams/oauth/routes.ts';
 import { upstreamRoutes } from './upstreams/routes.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
 import type { Upstreams, UpstreamsDependencies } from './upstreams/upstreams.ts';
@@ -114,6 +115,7 @@ export interface ContentDependencies
     Pick<AgentRouteParts, 'agentStart'> {
   database: Database;
   authz: ItemsDependencies['authz'] &
+    UpstreamsDependencies['authz'] &
     DesignationDependencies['authz'] &
     ItemUsesDependencies['authz'];
   audit: SpaceFileDependencies['audit'];
@@ -238,6 +240,7 @@ export function createContent(dependencies: ContentDependencies): Content {
       ...designationRoutes(designation),
       ...organizationCatalogRoutes(designation),
       ...[personalMount, organizationMount, teamMount(dependencies), memberMount].flatMap(routesOf),
+      ...oauthClientRoutes(upstreams.oauth),
       ...spaceFileRoutes(spaceFiles),
     ],
     exports: exportsOf({ selection, prompts, resources, customTools, agents, upstreams }),

@@ -120,7 +120,10 @@ function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceLi
   return {
     async upstreams(connection, range) {
       const rows = await listUpstreamsByName(connection, range);
-      return rows.map(({ id: _id, ...entry }) => ({ name: entry.name, entry }));
+      return rows.map(({ id: _id, oauth, ...upstream }) => {
+        const entry = oauth === null ? upstream : { ...upstream, oauth };
+        return { name: upstream.name, entry };
+      });
     },
     async resources(connection, range) {
       const rows = await listContents(connection, 'resource', range);

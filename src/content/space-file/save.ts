@@ -70,12 +70,12 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     { id, stored }: Destination,
     entry: SpaceFile['upstreams'][number],
   ): Promise<string[]> {
-    const { name, url, headers, header_names } = entry;
+    const { name, url, headers, header_names, oauth } = entry;
     const ref = { space_id, id };
     const { header_names: storedNames } =
       stored === null
-        ? await upstreams.add(transaction, ref, { name, url, headers })
-        : await upstreams.change(transaction, ref, { url, headers });
+        ? await upstreams.add(transaction, ref, { name, url, headers, oauth })
+        : await upstreams.change(transaction, ref, { url, headers, oauth });
     return header_names.filter((header) => !storedNames.includes(header));
   }
 

@@ -6,6 +6,7 @@ import { ItemName } from '../../policies/item-name.ts';
 import { PromptDraft } from '../prompts/schema.ts';
 import { ResourceDraft } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';
+import { OAuthDraft } from '../upstreams/oauth/schema.ts';
 import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
 
 /** The lists of a file; each comes after the lists that its entries can refer to. */
@@ -75,7 +76,11 @@ export type SpaceFile = z.infer<typeof SpaceFile>;
 export const SpaceExport = z
   .object({
     ...head,
-    upstreams: z.array(SpaceUpstream.omit({ headers: true })),
+    upstreams: z.array(
+      SpaceUpstream.omit({ headers: true }).extend({
+        oauth: OAuthDraft.omit({ client_secret: true }).optional(),
+      }),
+    ),
     resources: z.array(ResourceDraft),
     prompts: z.array(PromptDraft),
     custom_tools: z.array(

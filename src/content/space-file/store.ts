@@ -66,11 +66,17 @@ const UpstreamRow = z.object({
   name: z.string(),
   url: z.string(),
   header_names: z.array(z.string()),
+  oauth: z.record(z.string(), z.unknown()).nullable(),
 });
 
 export function listUpstreamsByName(db: Queryable, { space_id, after }: Range) {
   return db.any(sql.type(UpstreamRow)`
-    SELECT id, name, url, header_names FROM upstream
+    SELECT id, name, url, header_names, (
+      SELECT json_strip_nulls(json_build_object('connection', o.connection, 'scopes', o.scopes,
+        'client_id', CASE o.client_source WHEN 'given' THEN o.client_id END))
+      FROM upstream_oauth o WHERE o.upstream_id = upstream.id
+    ) AS oauth
+    FROM upstream
     WHERE space_id = ${space_id} AND ${ORDER} > ${after} ORDER BY ${ORDER} LIMIT 500`);
 }
 

@@ -50,7 +50,8 @@ export const organizationMount: Mount = {
   interactive: (permission) => ({ interactive: 'organization', permission }),
   async spaceOf({ caller }) {
     const { organization_id, quota_owner } = organizationOf(caller);
-    return { id: organization_id, kind: 'organization', organization_id, quota_owner };
+    const { person } = caller;
+    return { id: organization_id, kind: 'organization', organization_id, person, quota_owner };
   },
 };
 
@@ -72,8 +73,11 @@ export const memberMount: Mount = {
     const membership = caller.scopes.find(({ kind }) => kind === 'membership');
     if (caller.person === null || membership === undefined)
       throw absent('the credential does not act for a member');
-    const { person: account_id } = caller;
-    return { id: membership.id, kind: 'member', account_id, organization_id, quota_owner };
+    const { person } = caller;
+    return {
+      ...{ id: membership.id, kind: 'member', account_id: person, person },
+      ...{ organization_id, quota_owner },
+    };
   },
 };
 
@@ -99,7 +103,8 @@ export const teamMount = ({ requireTeam }: TeamMountDependencies): Mount => ({
     const { organization_id, quota_owner } = organizationOf(caller);
     const { team_id } = TeamParams.parse(params);
     const { name } = await requireTeam(caller, { organization_id, team_id });
-    return { id: team_id, kind: 'team', organization_id, team_id, name, quota_owner };
+    const { person } = caller;
+    return { id: team_id, kind: 'team', organization_id, team_id, name, person, quota_owner };
   },
 });
 

@@ -19,10 +19,14 @@ type TeamIdentity = Extract<SpaceIdentity, { kind: 'team' }>;
 /**
  * A space with its quota owner, whose plan limits its contents. A team's space has its name too.
  */
-export type Space = { readonly quota_owner: QuotaOwner } & (
-  | Exclude<SpaceIdentity, TeamIdentity>
-  | (TeamIdentity & { readonly name: TeamName })
-);
+export type Space = {
+  readonly quota_owner: QuotaOwner;
+  /**
+   * The account for which it is read, whose own connections to upstreams requests may use; null for
+   * a credential of an organization.
+   */
+  readonly person: string | null;
+} & (Exclude<SpaceIdentity, TeamIdentity> | (TeamIdentity & { readonly name: TeamName }));
 
 export type TeamSpace = Extract<Space, { kind: 'team' }>;
 
@@ -34,7 +38,7 @@ export function personalSpaceOf(
   principal: Pick<Principal, 'context' | 'person' | 'quota_owner'>,
 ): Space {
   const { account_id, quota_owner } = ownAccountOf(principal);
-  return { id: account_id, kind: 'personal', account_id, quota_owner };
+  return { id: account_id, kind: 'personal', account_id, person: account_id, quota_owner };
 }
 
 /** Returns a principal's space by id: the account's personal space, or one in its organization. */
@@ -44,7 +48,7 @@ export function spaceIn(
 ): Space {
   const { organization, person, quota_owner, scopes } = principal;
   if (organization === null || id === person) return personalSpaceOf(principal);
-  const shared = { id, organization_id: organization.id, quota_owner };
+  const shared = { id, organization_id: organization.id, person, quota_owner };
   if (id === organization.id) return { ...shared, kind: 'organization' };
   if (person !== null && scopes.some((scope) => scope.kind === 'membership' && scope.id === id))
     return { ...shared, kind: 'member', account_id: person };

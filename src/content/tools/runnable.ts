@@ -31,7 +31,7 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
     const { space_id, timeoutMs, context } = callContext;
     const { signal, onProgress } = context;
     const beforeCall = () => context.requirePermitted();
-    const options = { signal, timeoutMs, onProgress, beforeCall };
+    const options = { signal, timeoutMs, onProgress, beforeCall, person: context.person };
     return new PassthroughResult(await upstreams.call({ space_id, ...mcp }, input, options));
   }
 

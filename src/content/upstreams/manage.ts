@@ -13,6 +13,9 @@ import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import { lockSpacesOf } from '../spaces/store.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
+import type { OAuthSettings } from './oauth/settings.ts';
+import { takeAuthorizations } from './oauth/tokens/store.ts';
+import type { AuthorizationRow } from './oauth/tokens/store.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
 import {
@@ -32,48 +35,34 @@ export interface UpstreamManagementDependencies {
   plans: Plans;
   headers: SealedHeaders;
   pins: Pick<Pins, 'itemsOf'>;
+  oauth: {
+    settings: Pick<OAuthSettings, 'add' | 'change'>;
+    /** Revokes tokens after the change that deleted them. */
+    revokeAll(rows: readonly AuthorizationRow[]): Promise<void>;
+  };
 }
 
 interface UpstreamInput {
   name: string;
   url: string;
   headers: Headers;
+  /** Null if it is not authorized with OAuth. */
+  oauth: object | null;
 }
 
 /** Creates, updates and deletes upstreams. */
 export function createUpstreamManagement(dependencies: UpstreamManagementDependencies) {
-  const { database, authz, outbound, plans, headers, pins } = dependencies;
+  const { database, authz, outbound, plans, headers, pins, oauth } = dependencies;
 
   async function requireFreeName(space_id: string, name: string, except: string | null) {
     if (await isUpstreamNamed(database.pool, { space_id, name, except })) throwNameTaken();
   }
 
-  const toRow = (ref: UpstreamRef, input: UpstreamInput) => ({
-    name: input.name,
-    url: input.url,
-    header_names: Object.keys(input.headers).toSorted(),
-    headers: headers.seal(ref, input.headers),
-  });
-
-  /** Saves a validated draft in the caller's own transaction, which must hold the space's lock. */
-  async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
-    const input = { ...draft, url: withoutFragment(draft.url) };
-    const row = await saveUpstream(transaction, ref, toRow(ref, input));
-    return recordOf(row ?? throwNameTaken());
-  }
-
-  /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
-  async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
-    const stored = await getUpstream(transaction, ref);
-    const input = merge(stored, edit, () => headers.unseal(stored));
-    throwIfProblems(addressProblems(input, outbound));
-    const row = await saveUpstream(transaction, stored, toRow(stored, input));
-    return recordOf(row ?? throwNameTaken());
-  }
+  const { add, change } = createSaves(dependencies);
 
   return {
     add,
-    change,
+    change: async (...sent: Parameters<typeof change>) => (await change(...sent)).after,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
     async create(
@@ -103,22 +92,65 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
       const { id: space_id } = space;
       await getUpstream(database.pool, { space_id, id });
       if (edit.name !== undefined) await requireFreeName(space_id, edit.name, id);
-      const { after } = await authz.editContent({
+      const updated = await authz.editContent({
         ...editOf(space, id, authority),
         reason: 'upstream.update',
         async work(transaction) {
           const before = await getUpstream(transaction, { space_id, id });
-          return { before, after: await change(transaction, { space_id, id }, edit) };
+          return { before, ...(await change(transaction, { space_id, id }, edit)) };
         },
-        detail: auditedEdit,
+        detail: (changed) => auditedEdit(changed),
       });
-      return after;
+      void oauth.revokeAll(updated.ended);
+      return updated.after;
     },
 
     move: createMove({ headers, pins }),
 
-    remove: createRemove({ database, authz, pins }),
+    remove: createRemove({ database, authz, pins, oauth }),
   };
+}
+
+/** Creates the functions that save an upstream in the caller's own transaction. */
+function createSaves({
+  outbound,
+  headers,
+  oauth,
+}: Pick<UpstreamManagementDependencies, 'outbound' | 'headers' | 'oauth'>) {
+  const toRow = (ref: UpstreamRef, input: UpstreamInput) => ({
+    name: input.name,
+    url: input.url,
+    header_names: Object.keys(input.headers).toSorted(),
+    headers: headers.seal(ref, input.headers),
+  });
+
+  /** Saves a validated draft in the caller's own transaction, which must hold the space's lock. */
+  async function add(transaction: Transaction, ref: UpstreamRef, draft: UpstreamDraft) {
+    const input = { ...draft, oauth: draft.oauth ?? null, url: withoutFragment(draft.url) };
+    const row = await saveUpstream(transaction, ref, toRow(ref, input));
+    if (row === null) throwNameTaken();
+    if (draft.oauth == null) return recordOf(row);
+    await oauth.settings.add(transaction, ref.id, draft.oauth);
+    return recordOf(await getUpstream(transaction, ref));
+  }
+
+  /**
+   * Applies an edit in the caller's own transaction, which must hold the space's lock; also returns
+   * the authorizations that it ended.
+   */
+  async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
+    const stored = await getUpstream(transaction, ref);
+    const input = merge(stored, edit, () => headers.unseal(stored));
+    throwIfProblems(addressProblems(input, outbound));
+    const row = await saveUpstream(transaction, stored, toRow(stored, input));
+    if (row === null) throwNameTaken();
+    if (stored.oauth === null && edit.oauth == null) return { after: recordOf(row), ended: [] };
+    const next = { url: row.url, oauth: edit.oauth };
+    const ended = await oauth.settings.change(transaction, stored, next);
+    return { after: recordOf(await getUpstream(transaction, ref)), ended };
+  }
+
+  return { add, change };
 }
 
 /** Creates `remove`, which throws 409 if custom tools use the upstream. */
@@ -127,22 +159,25 @@ const createRemove =
     database,
     authz,
     pins,
-  }: Pick<UpstreamManagementDependencies, 'database' | 'authz' | 'pins'>) =>
+    oauth,
+  }: Pick<UpstreamManagementDependencies, 'database' | 'authz' | 'pins' | 'oauth'>) =>
   async (space: Space, id: string, authority: Authority): Promise<void> => {
     const ref = { space_id: space.id, id };
     await getUpstream(database.pool, ref);
-    await authz.editContent({
+    const deleted = await authz.editContent({
       ...editOf(space, id, authority),
       reason: 'upstream.delete',
       async work(transaction) {
         const tools = await pins.itemsOf(transaction, id);
         if (tools.length > 0) throwIfInUse(tools);
         const stored = await getUpstream(transaction, ref);
+        const ended = await takeAuthorizations(transaction, { upstream_id: id });
         if (!(await deleteUpstream(transaction, ref))) throw absent();
-        return stored;
+        return { stored, ended };
       },
-      detail: (deleted) => ({ before: auditedUpstream(deleted) }),
+      detail: ({ stored }) => ({ before: auditedUpstream(stored) }),
     });
+    void oauth.revokeAll(deleted.ended);
   };
 
 /**
@@ -159,6 +194,8 @@ const createMove =
     if (await isUpstreamNamed(transaction, { space_id: to, name: stored.name, except: null }))
       throwNameTaken();
     const sealed = headers.seal({ id, space_id: to }, headers.unseal(stored));
+    // What people of one space connected is not for those of the other.
+    await takeAuthorizations(transaction, { upstream_id: id });
     await moveUpstream(transaction, { id, from, to }, sealed);
   };
 
@@ -177,17 +214,18 @@ export async function getUpstream(db: Queryable, ref: UpstreamRef): Promise<Upst
 
 /** Formats an upstream for API responses, with only the names of its headers. */
 export function recordOf(row: UpstreamRow): UpstreamRecord {
-  const { id, name, url, header_names, created_at, updated_at } = row;
-  return { id, name, url, header_names, created_at, updated_at };
+  const { id, name, url, header_names, oauth, created_at, updated_at } = row;
+  return { id, name, url, header_names, oauth, created_at, updated_at };
 }
 
 /**
  * Returns what the audit log records of an upstream: no header values, and not the query of its
  * address, which may contain a token.
  */
-const auditedUpstream = ({ name, url, header_names }: UpstreamRecord) => {
+const auditedUpstream = ({ name, url, header_names, oauth }: UpstreamRecord) => {
   const { origin, pathname } = new URL(url);
-  return { name, url: `${origin}${pathname}`, header_names };
+  const audited = { name, url: `${origin}${pathname}`, header_names };
+  return oauth === null ? audited : { ...audited, oauth };
 };
 
 const auditedEdit = ({ before, after }: { before: UpstreamRecord; after: UpstreamRecord }) => ({
@@ -210,7 +248,8 @@ function merge(stored: UpstreamRow, edit: UpstreamEdit, unseal: () => Headers): 
   const merged = headers.flatMap(([name, value]) =>
     value === null ? [] : [[name, value] as const],
   );
-  return { name: edit.name ?? stored.name, url, headers: Object.fromEntries(merged) };
+  const { name = stored.name, oauth = stored.oauth } = edit;
+  return { name, url, oauth, headers: Object.fromEntries(merged) };
 }
 
 /** Returns the text unchanged if it is not a URL; validation reports that. */

@@ -10,7 +10,11 @@ import type { UpstreamTool } from './schema.ts';
 export interface PooledUpstream extends UpstreamAddress {
   id: string;
   version: number;
+  /** The authorization that its headers have: a connection serves no other. */
+  authorized_by?: string;
 }
+
+export type Work<T> = (connection: UpstreamConnection, isRetry: boolean) => Promise<T>;
 
 export interface PoolDependencies {
   outbound: Pick<Outbound, 'open'>;
@@ -68,7 +72,6 @@ export function createPool({
     return pooled;
   }
 
-  type Work<T> = (connection: UpstreamConnection, isRetry: boolean) => Promise<T>;
   const runOnce = async <T>(upstream: PooledUpstream, work: Work<T>, isRetry = false): Promise<T> =>
     usableConnection(upstream).use((connection) => work(connection, isRetry));
 
@@ -96,7 +99,8 @@ export function createPool({
   };
 }
 
-const keyOf = ({ id, version }: PooledUpstream) => `${id} ${version}`;
+const keyOf = ({ id, version, authorized_by = '' }: PooledUpstream) =>
+  `${id} ${version} ${authorized_by}`;
 
 function asFailure(error: unknown): never {
   throw error instanceof SessionLost ? upstreamFailure('lost its session repeatedly.') : error;

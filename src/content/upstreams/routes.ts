@@ -5,6 +5,7 @@ import { NamedListQuery } from '../../platform/http/list-query.ts';
 import { pageOf } from '../../platform/http/pages.ts';
 import { manyIn, mountParams, oneIn, operationName, pathParams, tagName } from '../spaces/mount.ts';
 import type { Mount, MountedRequest } from '../spaces/mount.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { addressErrors } from './rules.ts';
 import {
   DISCOVERY_MS,
@@ -23,6 +24,7 @@ export const upstreamRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
   ...listRoutes(upstreams, mount),
   ...recordRoutes(upstreams, mount),
   discoveryRoute(upstreams, mount),
+  ...oauthRoutes({ oauth: upstreams.oauth, getUpstream: upstreams.get }, mount),
 ];
 
 /** Throws 404 if the space of a request has no such upstream. */
@@ -55,7 +57,10 @@ const listRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     ...mountParams(mount),
     body: UpstreamDraft,
     responses: { 201: UpstreamRecord },
-    errors: { 409: ['name_taken'], 422: ['limit_reached', ...addressErrors] },
+    errors: {
+      409: ['name_taken'],
+      422: ['limit_reached', 'upstream_client_missing', ...addressErrors],
+    },
     async handle({ caller, params, body, request }) {
       const space = await mount.spaceOf({ caller, params });
       const authority = authorityOf(caller, request);
@@ -93,7 +98,10 @@ const recordRoutes = (upstreams: Upstreams, mount: Mount): Route[] => [
     object: upstreamIn(upstreams, mount),
     body: UpstreamEdit,
     responses: { 200: UpstreamRecord },
-    errors: { 409: ['name_taken'], 422: ['secret_unreadable', ...addressErrors] },
+    errors: {
+      409: ['name_taken'],
+      422: ['secret_unreadable', 'upstream_client_missing', ...addressErrors],
+    },
     handle: async ({ caller, params, body, request }) =>
       ok(
         await upstreams.update(
@@ -137,7 +145,10 @@ const discoveryRoute = (upstreams: Upstreams, mount: Mount): Route =>
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(upstreams, mount),
     responses: { 200: DiscoveredTools },
-    errors: { 422: ['secret_unreadable', 'upstream_error'], 429: ['rate_limited'] },
+    errors: {
+      422: ['secret_unreadable', 'upstream_authorization_required', 'upstream_error'],
+      429: ['rate_limited'],
+    },
     within_ms: DISCOVERY_MS,
     handle: async ({ caller, params }) =>
       ok({

@@ -16,10 +16,21 @@ export const addressErrors = [
 
 /** Returns the problems of an upstream's address for a 422 response (B8-1, B8-2). */
 export function addressProblems(
-  { url, headers }: { url: string; headers: Readonly<Record<string, unknown>> },
+  { url, headers, oauth }: CheckedUpstream,
   outbound: Pick<Outbound, 'check'>,
 ): Problem[] {
-  return [...urlProblems(url, outbound), ...Object.keys(headers).flatMap(headerProblems)];
+  const isOurs = (name: string) =>
+    FORBIDDEN_HEADERS.has(name) ||
+    PROTOCOL_HEADERS.test(name) ||
+    (oauth != null && name === 'authorization');
+  return [...urlProblems(url, outbound), ...Object.keys(headers).filter(isOurs).map(headerProblem)];
+}
+
+interface CheckedUpstream {
+  url: string;
+  headers: Readonly<Record<string, unknown>>;
+  /** Null or missing if it is not authorized with OAuth. */
+  oauth?: object | null | undefined;
 }
 
 function urlProblems(url: string, outbound: Pick<Outbound, 'check'>): Problem[] {
@@ -32,13 +43,8 @@ function urlProblems(url: string, outbound: Pick<Outbound, 'check'>): Problem[] 
   }
 }
 
-const headerProblems = (name: string): Problem[] =>
-  FORBIDDEN_HEADERS.has(name) || PROTOCOL_HEADERS.test(name)
-    ? [
-        {
-          code: 'header_not_allowed',
-          message: `The header ${name} is set by the gateway.`,
-          detail: { pointer: `/headers/${name}` },
-        },
-      ]
-    : [];
+const headerProblem = (name: string): Problem => ({
+  code: 'header_not_allowed',
+  message: `The header ${name} is set by the gateway.`,
+  detail: { pointer: `/headers/${name}` },
+});

@@ -2,6 +2,7 @@ import { wholeList } from '../../platform/http/pages.ts';
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 import { fewEntries } from '../items/schema.ts';
+import { OAuthDraft, OAuthEdit, OAuthRecord } from './oauth/schema.ts';
 
 export const MAX_HEADERS = 20;
 
@@ -29,6 +30,7 @@ export const UpstreamDraft = z
     name: UpstreamName,
     url: Url,
     headers: headers(HeaderValue).default({}).describe('The values are never returned.'),
+    oauth: OAuthDraft.nullable().optional(),
   })
   .meta({ id: 'UpstreamDraft' });
 export type UpstreamDraft = z.infer<typeof UpstreamDraft>;
@@ -41,6 +43,7 @@ export const UpstreamEdit = z
     headers: headers(HeaderValue.nullable())
       .optional()
       .describe('Null removes a header. A new origin also removes those that are omitted.'),
+    oauth: OAuthEdit.nullable().optional().describe('Null: no longer authorized with OAuth.'),
   })
   .meta({ id: 'UpstreamEdit' });
 export type UpstreamEdit = z.infer<typeof UpstreamEdit>;
@@ -55,6 +58,7 @@ export const UpstreamRecord = z
     name: z.string(),
     url: z.string(),
     header_names: z.array(z.string()),
+    oauth: OAuthRecord.nullable().describe('Null if it is not authorized with OAuth.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -7,6 +7,8 @@ import type { Queryable, Transaction } from '../../platform/postgres/database.ts
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
 import type { EncryptedColumn } from '../../platform/postgres/reencrypt.ts';
+import { OAuthRecord } from './oauth/schema.ts';
+import { ServerMetadata } from './oauth/server-metadata.ts';
 
 export const upstreamHeaders: EncryptedColumn<'space_id' | 'id'> = {
   table: 'upstream',
@@ -27,11 +29,19 @@ const UpstreamRow = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Null if it is not authorized with OAuth. */
+  oauth: OAuthRecord.nullable(),
 });
 export type UpstreamRow = z.infer<typeof UpstreamRow>;
 
-const columns = sql.fragment`id, space_id, name, url, header_names, headers, version,
-  created_at, updated_at`;
+const columns = sql.fragment`upstream.id, space_id, name, upstream.url, header_names, headers,
+  version, created_at, updated_at, (
+    SELECT jsonb_build_object('connection', o.connection, 'scopes', o.scopes,
+      'client_id', CASE o.client_source WHEN 'given' THEN o.client_id END,
+      'has_client_secret', o.client_source = 'given' AND o.client_secret IS NOT NULL,
+      'issuer', o.issuer)
+    FROM upstream_oauth o WHERE o.upstream_id = upstream.id
+  ) AS oauth`;
 
 export interface UpstreamRef {
   id: string;
@@ -80,7 +90,44 @@ export function findUpstream(
     SELECT ${columns} FROM upstream WHERE id = ${id} AND space_id = ${space_id}`);
 }
 
-const upstreamOrder = { id: sql.fragment`id`, name: sql.fragment`name` };
+const CalledRow = UpstreamRow.extend({
+  authorization: z
+    .object({
+      id: z.string(),
+      upstream_id: z.string(),
+      holder_id: z.string(),
+      url: z.string(),
+      server: ServerMetadata,
+      seconds_left: z.number().nullable(),
+      generation: z.number(),
+    })
+    .nullable(),
+  sealed: z.instanceof(Buffer).nullable(),
+});
+export type CalledRow = z.infer<typeof CalledRow>;
+
+/**
+ * Returns an upstream with the authorization that a call of this person may use; null if the space
+ * has no such upstream.
+ */
+export function findCalled(
+  db: Queryable,
+  { id, space_id }: UpstreamRef,
+  person: string | null,
+): Promise<CalledRow | null> {
+  return db.maybeOne(sql.type(CalledRow)`
+    SELECT ${columns}, a.sealed, CASE WHEN a.id IS NOT NULL THEN jsonb_build_object(
+        'id', a.id, 'upstream_id', a.upstream_id, 'holder_id', a.holder_id, 'url', a.url,
+        'server', a.server, 'generation', a.generation,
+        'seconds_left', extract(epoch FROM a.expires_at - now())) END AS authorization
+    FROM upstream
+    LEFT JOIN upstream_oauth s ON s.upstream_id = upstream.id
+    LEFT JOIN upstream_authorization a ON a.upstream_id = s.upstream_id AND a.url = upstream.url
+      AND a.holder_id = CASE s.connection WHEN 'shared' THEN s.upstream_id ELSE ${person}::uuid END
+    WHERE upstream.id = ${id} AND space_id = ${space_id}`);
+}
+
+const upstreamOrder = { id: sql.fragment`upstream.id`, name: sql.fragment`name` };
 
 /** Returns a page of upstreams for `toRowsPage`. */
 export function listUpstreams(db: Queryable, space_id: string, query: ListQuery) {

@@ -6,7 +6,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
 import type { Plans } from '../../platform/config/plans.ts';
-import { unprocessable } from '../../platform/errors/refusal.ts';
+import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';
@@ -15,18 +15,21 @@ import { upstreamFailure } from './failure.ts';
 import { createSealedHeaders } from './headers.ts';
 import type { ConnectionTimings } from './pooled-connection.ts';
 import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
+import { createUpstreamOAuth } from './oauth/oauth.ts';
+import type { UpstreamOAuthDependencies } from './oauth/oauth.ts';
 import { createPool, OutdatedToolList } from './pool.ts';
-import type { PooledUpstream } from './pool.ts';
+import type { PooledUpstream, Work } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
-import { findUpstream, listUpstreams } from './store.ts';
-import type { UpstreamRef, UpstreamRow } from './store.ts';
+import { findCalled, listUpstreams } from './store.ts';
+import type { CalledRow, UpstreamRef, UpstreamRow } from './store.ts';
 
 export interface UpstreamsDependencies {
   database: Pick<Database, 'pool'>;
-  authz: Pick<Authz, 'editContent'>;
+  authz: Pick<Authz, 'edit' | 'editContent'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
-  outbound: Pick<Outbound, 'check' | 'open'>;
+  outbound: Pick<Outbound, 'check' | 'fetch' | 'open'>;
+  config: UpstreamOAuthDependencies['config'];
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
   /** Throws `limited` if the quota owner lists tools too often. */
@@ -45,6 +48,12 @@ export interface PinnedTool {
   pin: string;
 }
 
+interface UpstreamCallOptions extends CallOptions {
+  /** The account that the call acts for; null for a credential of an organization. */
+  person: string | null;
+  beforeCall(): Promise<void>;
+}
+
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
 /** Manages upstream MCP servers, lists their tools and calls them. */
@@ -56,10 +65,25 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     onToolsChanged: ({ id }) => rest.onToolsChanged?.(id),
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
-  const pooled = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
+  const oauth = createUpstreamOAuth({ ...rest, database, secrets });
+
+  /** Runs work with the headers of an upstream, and with the token of the person it is done for. */
+  async function withUpstream<T>(
+    row: CalledRow,
+    person: string | null,
+    work: (upstream: PooledUpstream) => Promise<T>,
+  ): Promise<T> {
+    const { authorization: _, sealed: _tokens, ...fields } = row;
+    const upstream = { ...fields, headers: headers.unseal(row) };
+    if (row.oauth === null) return work(upstream);
+    return oauth.runAuthorized(row, person, ({ authorization, key }) =>
+      work({ ...upstream, headers: { ...upstream.headers, authorization }, authorized_by: key }),
+    );
+  }
 
   return {
-    ...createUpstreamManagement({ ...rest, database, headers, pins }),
+    ...createUpstreamManagement({ ...rest, database, headers, pins, oauth }),
+    oauth,
 
     async list(space_id: string, query: ListQuery) {
       const rows = await listUpstreams(database.pool, space_id, query);
@@ -70,21 +94,27 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     get: async (space_id: string, id: string) =>
       recordOf(await getUpstream(database.pool, { space_id, id })),
 
-    /** Lists the upstream's current tools for the gateway itself. Rejects with `ToolFailure` if that fails. */
+    /**
+     * Lists the upstream's current tools for the gateway itself, which acts for no person. Rejects
+     * with `ToolFailure` if that fails.
+     */
     async listCurrent(ref: UpstreamRef): Promise<readonly UpstreamTool[]> {
-      return pool.listCurrentTools(pooled(await getUpstream(database.pool, ref)));
+      const row = await findCalled(database.pool, ref, null);
+      if (row === null) throw absent('the space has no such upstream');
+      return withUpstream(row, null, pool.listCurrentTools);
     },
 
     /** Lists the upstream's current tools; throws 422 if that fails. */
     async discover(space: Space, id: string): Promise<readonly UpstreamTool[]> {
       await rest.limitDiscovery(space.quota_owner);
-      const row = await getUpstream(database.pool, { space_id: space.id, id });
+      const row = await findCalled(database.pool, { space_id: space.id, id }, space.person);
+      if (row === null) throw absent('the space has no such upstream');
       try {
-        return await pool.listCurrentTools(pooled(row));
+        return await withUpstream(row, space.person, pool.listCurrentTools);
       } catch (error) {
         if (!(error instanceof ToolFailure)) throw error;
-        const { message, details = null } = error;
-        throw unprocessable('upstream_error', message, { detail: details });
+        const { code, message, details = null } = error;
+        throw unprocessable(code, message, { detail: details });
       }
     },
 
@@ -95,11 +125,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     async call(
       { space_id, upstream_id, tool, pin }: PinnedTool,
       input: object,
-      { beforeCall, ...options }: CallOptions & { beforeCall(): Promise<void> },
+      { beforeCall, person, ...options }: UpstreamCallOptions,
     ): Promise<UpstreamResult> {
-      const row = await findUpstream(database.pool, { space_id, id: upstream_id });
+      const row = await findCalled(database.pool, { space_id, id: upstream_id }, person);
       if (row === null) throw upstreamFailure('was removed.');
-      return pool.run(pooled(row), async (connection, isRetry) => {
+      const callOn: Work<UpstreamResult> = async (connection, isRetry) => {
         const current = connection.tools.find(({ name }) => name === tool);
         if (current?.pin === pin) {
           // Connecting may have taken seconds.
@@ -111,7 +141,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
         if (current === undefined) throw upstreamFailure('no longer has this tool.');
         await pins.compare(row, connection.tools);
         throw new ToolDeleted('quarantined: its upstream describes it differently');
-      });
+      };
+      return withUpstream(row, person, (upstream) => pool.run(upstream, callOn));
     },
 
     /** Returns the upstreams for the export, without secrets. */

@@ -7,6 +7,8 @@ export interface ReportedError {
   detail: {
     pointer?: string;
     permission?: string;
+    /** The authorization server that an MCP server names now. */
+    issuer?: string;
     /** Those that have no other Owner. */
     organizations?: readonly { id: string; name: string }[];
   } | null;

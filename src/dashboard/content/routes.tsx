@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import type { AnyRoute } from '@tanstack/react-router';
+import { isId } from '../api/ids.ts';
 import { pagesWith } from '../frame/pages-with.ts';
 import { app } from '../frame/routes.tsx';
 import { ITEM_TABS } from './item-tabs.ts';
@@ -11,6 +12,13 @@ const page = pagesWith('content', 'keys', 'mcp', 'permissions');
 interface ListSearch {
   q?: string | undefined;
   sort?: Sort | undefined;
+}
+
+/** The space of a server: a person's own, unless it names an organization. */
+interface ConnectSearch {
+  organization?: string;
+  team?: string;
+  own?: true;
 }
 
 const listSearch = ({ q, sort }: Record<string, unknown>): ListSearch => ({
@@ -130,5 +138,25 @@ export const contentRoutesBelow = <Parent extends AnyRoute, const Below extends 
     }),
   ] as const;
 
-/** The pages of a person's own content. */
-export const contentRoutes = contentRoutesBelow(() => app, '');
+const connectPages = () => import('./tools/connect-server-page.tsx');
+const isIdText = (value: unknown) => typeof value === 'string' && isId(value);
+
+/** The pages of a person's own content, and those that connect an account at any space's server. */
+export const contentRoutes = [
+  ...contentRoutesBelow(() => app, ''),
+  createRoute({
+    getParentRoute: () => app,
+    path: '/connect-server',
+    component: page(connectPages, 'ConnectedServerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => app,
+    path: '/connect-server/$upstreamId',
+    validateSearch: ({ organization, team, own }: Record<string, unknown>): ConnectSearch => ({
+      ...(isIdText(organization) ? { organization } : {}),
+      ...(isIdText(team) ? { team } : {}),
+      ...(own === true ? { own } : {}),
+    }),
+    component: page(connectPages, 'ConnectServerPage'),
+  }),
+] as const;

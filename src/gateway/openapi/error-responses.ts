@@ -85,6 +85,11 @@ const ErrorDetail = z
     reason: z.string().describe('With `upstream_error`: why it could not be called.'),
     status: z.int().describe('With `upstream_error`: the HTTP status it answered.'),
     code: z.int().describe('With `upstream_error`: the JSON-RPC code it answered.'),
+    url: z.string().describe('Where to connect an account, or the address that failed.'),
+    issuer: z.string().describe('With `issuer_changed`: the authorization server named now.'),
+    approved: z.string().describe('With `issuer_changed`: the approved one.'),
+    oauth_error: z.string().describe('The OAuth error of an authorization server.'),
+    redirect_uri: z.string().describe('With `upstream_client_missing`: what to register.'),
   })
   .partial()
   .meta({ id: 'ErrorDetail' });

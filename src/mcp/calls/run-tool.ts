@@ -58,6 +58,7 @@ class CallContext implements ManagementContext {
   readonly now: ToolContext['now'];
   readonly workers: ToolContext['workers'];
   readonly fairnessKey: string;
+  readonly person: string | null;
   readonly #running: RunContext;
   readonly #call: Call;
   readonly #deadline: Deadline;
@@ -69,6 +70,7 @@ class CallContext implements ManagementContext {
     this.now = now;
     this.workers = workers;
     this.fairnessKey = call.caller.quota_owner.id;
+    this.person = call.caller.person;
     this.#running = running;
     this.#call = call;
     this.#deadline = deadline;

@@ -79,7 +79,10 @@ export async function createAcme(
   await joins.add(acme, mia, [held.id]);
 
   const addUpstream = (who: SignedUp, at: string, name: string) =>
-    requireSuccess(who, { path: `${at}/upstreams`, body: { name, url: nowhere } });
+    requireSuccess(who, {
+      path: `${at}/upstreams`,
+      body: { name, url: nowhere, oauth: { connection: 'each_person' } },
+    });
   async function fill(who: SignedUp, at: string): Promise<SpaceItems> {
     const items: SpaceItems = {};
     for (const family of FAMILIES)

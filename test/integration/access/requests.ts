@@ -27,13 +27,15 @@ function contentOf(method: string, path: string): Sent {
   const [, family = '', rest = ''] = /^\/([^/]+)(\/.+)?$/.exec(path) ?? [];
   if (path === '/custom-tools/import')
     return { body: { document: {} }, allowed: [422, 'unsupported_document'] };
-  if (path === '/upstreams/{id}/tools') return { allowed: [422, 'upstream_error'] };
+  if (path === '/upstreams/{id}/tools')
+    return { allowed: [422, 'upstream_authorization_required'] };
   if (method === 'GET') return { allowed: [200] };
   if (path === '/upstreams/import')
     return { body: { document: {} }, allowed: [422, 'unsupported_document'] };
-  if (path === '/upstreams/{id}/import') return { body: {}, allowed: [422, 'upstream_error'] };
+  if (path === '/upstreams/{id}/import')
+    return { body: {}, allowed: [422, 'upstream_authorization_required'] };
   if (path === '/upstreams/{id}/changes/approve') return { body: {}, allowed: [200] };
-  if (family === 'upstreams') return ofUpstream(method);
+  if (family === 'upstreams') return ofUpstream(method, rest);
   if (rest === '') return { body: draftOf(family as FamilyPath), allowed: [409, 'name_taken'] };
   if (rest.endsWith('/bootstrap'))
     return { body: { key_id: randomUUID() }, allowed: [422, 'unknown_key'] };
@@ -42,7 +44,12 @@ function contentOf(method: string, path: string): Sent {
   return { ...body, headers: stale, allowed: [412, 'version_mismatch'] };
 }
 
-function ofUpstream(method: string): Sent {
+function ofUpstream(method: string, rest: string): Sent {
+  if (rest.endsWith('/connect')) return { allowed: [422, 'upstream_authorization_failed'] };
+  if (rest.endsWith('/connection') && method === 'PUT')
+    return { body: { state: 'unknown' }, allowed: [422, 'authorization_expired'] };
+  if (rest.endsWith('/approve-issuer'))
+    return { body: { issuer: 'https://issuer.example' }, allowed: [200] };
   if (method === 'POST')
     return { body: { name: 'guide', url: nowhere }, allowed: [409, 'name_taken'] };
   if (method === 'PATCH')
@@ -266,7 +273,7 @@ export function requestOf(acme: Acme, row: Row, person: 'owner' | 'mia') {
     [`${ORGANIZATION}/teams/{team_id}`]: 'red',
     '/api/me': 'owner personal',
   }[base] as keyof Acme['spaces'];
-  const isRemoved = isContent && row.method === 'DELETE' && relative.startsWith('/upstreams');
+  const isRemoved = isContent && row.method === 'DELETE' && relative === '/upstreams/{id}';
   const items = acme.spaces[spaceName];
   const family = relative.split('/')[1] ?? '';
   const ids: Record<string, string> = {

@@ -2,16 +2,19 @@ import { onTestFinished } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
+import { startAuthorizationServer } from '../../support/upstreams/authorization-server.ts';
+import { startOAuthUpstream } from '../../support/upstreams/oauth-upstream.ts';
+import { authorize, beginAt } from '../upstreams/oauth/connecting.ts';
 import { byAda } from './action-context.ts';
 import type { PrepareAction, ActionContext } from './action-context.ts';
 
 const path = '/api/me/upstreams';
 const draft = { name: 'docs', url: 'https://example.com/mcp?token=secret' };
 
-const add = async ({ ada }: ActionContext, url = draft.url) => {
+const add = async ({ ada }: ActionContext, url = draft.url, fields: object = {}) => {
   const { body } = await ada.person.ask<{ id: string }>({
     path,
-    body: { ...draft, url },
+    body: { ...draft, url, ...fields },
     headers: ada.bearer,
   });
   return body.id;
@@ -22,6 +25,18 @@ const expectedFor = (id: string, detail: object) => ({
 });
 // The query of an address may contain a token, so it is left out.
 const first = { name: draft.name, url: 'https://example.com/mcp', header_names: [] };
+
+/** Begins to connect an account, and goes through the pages of the authorization server. */
+async function beginIn(context: ActionContext) {
+  const server = await startAuthorizationServer({ registration: true });
+  const mcp = await startOAuthUpstream(server);
+  onTestFinished(async () => {
+    await Promise.all([server.close(), mcp.close()]);
+  });
+  const id = await add(context, mcp.url, { oauth: {} });
+  const response = await authorize(server, await beginAt(context.ada, id), 'ada');
+  return { id, server, response };
+}
 
 /** The audited actions on upstreams. */
 export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
@@ -66,6 +81,31 @@ export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
     return {
       ask: () => byAda(context, { method: 'DELETE', path: `${path}/${id}` }),
       expected: () => expectedFor(id, { before: first }),
+    };
+  },
+  'upstream.approve_issuer': async (context) => {
+    const id = await add(context, draft.url, { oauth: {} });
+    const body = { issuer: 'https://issuer.example' };
+    return {
+      ask: () => byAda(context, { path: `${path}/${id}/approve-issuer`, body }),
+      expected: () => expectedFor(id, { before: { issuer: null }, after: body }),
+    };
+  },
+  'upstream.connect': async (context) => {
+    const { id, server, response } = await beginIn(context);
+    const detail = { connection: 'shared', issuer: server.issuer, scopes: ['tools:read'] };
+    return {
+      ask: () =>
+        byAda(context, { method: 'PUT', path: `${path}/${id}/connection`, body: response }),
+      expected: () => expectedFor(id, detail),
+    };
+  },
+  'upstream.disconnect': async (context) => {
+    const { id, response } = await beginIn(context);
+    await byAda(context, { method: 'PUT', path: `${path}/${id}/connection`, body: response });
+    return {
+      ask: () => byAda(context, { method: 'DELETE', path: `${path}/${id}/connection` }),
+      expected: () => expectedFor(id, { connection: 'shared' }),
     };
   },
   'custom_tool.hold': async (context) => {

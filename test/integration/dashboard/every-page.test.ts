@@ -39,7 +39,7 @@ async function fill(space: string): Promise<Record<string, string>> {
     resources: await create(`${space}/resources`, { path: `${name}/${name}`, text: LONG }),
     agents: await create(`${space}/agents`, { name, description: LONG, instructions: LONG }),
     tools: await create(`${space}/custom-tools`, { kind: 'http', name, description: LONG, http }),
-    upstreamId: await create(`${space}/upstreams`, { name, url: upstream.url }),
+    upstreamId: await create(`${space}/upstreams`, { name, url: upstream.url, oauth: {} }),
     clientId: await create(`${space}/oauth-clients`, {
       ...{ name: LONG, type: 'public', grant_types: ['authorization_code'] },
       ...{ redirect_uris: ['http://localhost/callback'], allowed_scopes: ['mcp_tools'] },

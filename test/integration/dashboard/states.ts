@@ -19,6 +19,7 @@ export const pages = {
     ...OF_BOTH,
     ...['/connect', '/try', '/organizations/new', '/settings', '/settings/security'],
     ...['/settings/sessions', '/settings/audit', '/settings/data'],
+    ...['/connect-server', '/connect-server/$upstreamId'],
   ].map((path) => `/app${path}`),
   organization: [
     ...OF_BOTH,

@@ -109,6 +109,11 @@ const absentObjects: Request[] = [
   ['GET', `/api/me/access/connections/${unknownId}`],
   ['POST', `/api/me/agents/${unknownId}/bootstrap`, { key_id: unknownId }],
   ['PATCH', `/api/user/passkeys/${unknownId}`, { name: 'p' }],
+  ['POST', `/api/me/upstreams/${unknownId}/connect`],
+  ['GET', `/api/me/upstreams/${unknownId}/connection`],
+  ['PUT', `/api/me/upstreams/${unknownId}/connection`, { state: 's' }],
+  ['DELETE', `/api/me/upstreams/${unknownId}/connection`],
+  ['POST', `/api/me/upstreams/${unknownId}/approve-issuer`, { issuer: 'https://issuer.example' }],
 ];
 /**
  * Routes that list or delete one's own credentials: ownership decides (gateway/ownership.test.ts).

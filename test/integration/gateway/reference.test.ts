@@ -141,7 +141,7 @@ test('an access token opens exactly the operations that name a scope, or any cre
 });
 
 const VERBS = `
-  accept add apply approve cancel change compare complete confirm create decide delete end explain export get import link list preview promote
+  accept add apply approve cancel change compare complete confirm connect create decide delete disconnect end explain export get import link list preview promote
   refresh register remove rename replace request resend reset restore revoke sign start transfer undo
   unlink update verify watch`
   .trim()

@@ -16,6 +16,7 @@ const pages: Record<string, [type: string, body: string | Buffer, status?: numbe
 const context = {
   signal: new AbortController().signal,
   fairnessKey: 'one',
+  person: null,
   requirePermitted: async () => {},
   now: () => new Date(),
   outbound: createOutbound({ allow: ['127.0.0.1'] }),

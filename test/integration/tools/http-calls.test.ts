@@ -57,6 +57,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
     {
       signal: new AbortController().signal,
       fairnessKey: 'one',
+      person: null,
       requirePermitted: async () => {},
       now: () => new Date(),
       outbound,

@@ -74,6 +74,7 @@ async function call(tool: ImportedTool, values: JsonObject): Promise<Arrived> {
     {
       signal: new AbortController().signal,
       fairnessKey: 'one',
+      person: null,
       requirePermitted: async () => {},
       now: () => new Date(),
       outbound,

@@ -15,6 +15,7 @@ import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 
 const outbound = createOutbound({ allow: ['127.0.0.1'] });
 const options = {
+  person: null,
   beforeCall: async () => {},
   signal: new AbortController().signal,
   timeoutMs: 5_000,
@@ -25,7 +26,11 @@ const pins = createPins({ database, authz });
 const secrets = createSecrets('test-secret-root-'.repeat(3));
 const limitDiscovery = async () => {};
 const plans = defaultPlans;
-const dependencies = { database, authz, secrets, outbound, plans, pins, limitDiscovery };
+const config = { PUBLIC_URL: 'http://localhost', DASHBOARD_URL: 'http://localhost' };
+const dependencies = {
+  ...{ database, authz, secrets, outbound, plans, pins },
+  ...{ config, limitDiscovery },
+};
 /** The same module in another gateway, with its own connections. */
 const [upstreams, otherUpstreams] = [createUpstreams(dependencies), createUpstreams(dependencies)];
 afterAll(async () => {

@@ -16,6 +16,8 @@ export const accountRoutes = [
   GET    /auth/oauth/{provider}               public  any
   GET    /auth/oauth/{provider}/callback      public  any
   GET    /auth/providers                      public  any
+  GET    /upstream-oauth/callback             public  any
+  GET    /upstream-oauth/client               public  any
   GET    /auth/sso                            public  any
   GET    /auth/sso/{connection_id}/callback   public  any
   GET    /auth/sso/{connection_id}/finish     public  any
@@ -104,6 +106,11 @@ export const accountRoutes = [
   POST   /me/import                           self    session
   POST   /me/mcp-settings/preview             self    session
   POST   /me/agents/{id}/bootstrap            self    session
+  POST   /me/upstreams/{id}/connect             self    session
+  GET    /me/upstreams/{id}/connection          self    session
+  PUT    /me/upstreams/{id}/connection          self    session
+  DELETE /me/upstreams/{id}/connection          self    session
+  POST   /me/upstreams/{id}/approve-issuer      self    session
 
   GET    /organizations                       caller  any
   POST   /organizations                       self    session

@@ -163,6 +163,11 @@ export const organizationRoutes = below(
   POST   /upstreams/{id}/import                      can_create_organization_tools          any
   GET    /upstreams/{id}/changes                     can_view_organization_tools            any
   POST   /upstreams/{id}/changes/approve             can_update_organization_tools          any
+  POST   /upstreams/{id}/connect                     member                                 session
+  GET    /upstreams/{id}/connection                  member                                 session
+  PUT    /upstreams/{id}/connection                  member                                 session
+  DELETE /upstreams/{id}/connection                  member                                 session
+  POST   /upstreams/{id}/approve-issuer              can_update_organization_tools          session
 `,
 );
 
@@ -224,5 +229,10 @@ export const memberRoutes = below(
   POST   /upstreams/{id}/import                      own-me  session
   GET    /upstreams/{id}/changes                     own-me  session
   POST   /upstreams/{id}/changes/approve             own-me  session
+  POST   /upstreams/{id}/connect                      own-me  session
+  GET    /upstreams/{id}/connection                   own-me  session
+  PUT    /upstreams/{id}/connection                   own-me  session
+  DELETE /upstreams/{id}/connection                   own-me  session
+  POST   /upstreams/{id}/approve-issuer               own-me  session
 `,
 );

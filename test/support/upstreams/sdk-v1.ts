@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { listen } from './server.ts';
@@ -16,8 +16,11 @@ export interface SdkUpstream extends UpstreamServer {
   forget(): void;
 }
 
+/** Responds to a request that is not for the MCP server, and then returns true. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
 /** Starts a server with version 1 of the official SDK, with sessions. */
-export async function startSdkV1(): Promise<SdkUpstream> {
+export async function startSdkV1(intercept: Intercept = async () => false): Promise<SdkUpstream> {
   const tools = offeredTools();
   const sessions = new Map<
     string,
@@ -35,18 +38,18 @@ export async function startSdkV1(): Promise<SdkUpstream> {
     return transport;
   }
 
-  const handle: RequestListener = (request, response) => {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await intercept(request, response)) return;
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
     if (id !== undefined && session === undefined) {
       response.writeHead(404).end();
       return;
     }
-    void (async () => {
-      const transport = session?.transport ?? (await begin());
-      await transport.handleRequest(request, response);
-    })();
-  };
+    const transport = session?.transport ?? (await begin());
+    await transport.handleRequest(request, response);
+  }
+  const handle: RequestListener = (request, response) => void respond(request, response);
   const server = await listen(handle);
   return {
     ...server,

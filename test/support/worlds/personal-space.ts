@@ -5,5 +5,6 @@ export const personalSpace = (account_id: string): Space => ({
   id: account_id,
   kind: 'personal',
   account_id,
+  person: account_id,
   quota_owner: { kind: 'account', id: account_id, plan: 'free' },
 });

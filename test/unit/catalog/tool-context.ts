@@ -7,6 +7,7 @@ export function createToolContext(workers: WorkerPoolOptions = {}): ToolContext 
   return {
     signal: new AbortController().signal,
     fairnessKey: 'one',
+    person: null,
     requirePermitted: async () => {},
     now: () => new Date('2026-11-21T16:30:00Z'),
     outbound: createOutbound({ allow: [], resolve: async () => [] }),

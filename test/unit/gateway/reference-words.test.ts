@@ -66,7 +66,7 @@ test('an operation first says what its route adds to the title, then which permi
 });
 
 const VERBS = `
-  Accept Add Apply Approve Cancel Change Check Claim Compare Complete Confirm Create Decide Delete End Explain
+  Accept Add Apply Approve Cancel Change Check Claim Compare Complete Confirm Connect Create Decide Delete Disconnect End Explain
   Export Find Get Import Invite Link List Preview Promote Receive Refresh Register Remove Rename
   Replace Request Resend Reset Restore Revoke Sign Start Test Transfer Undo Unlink Verify Watch`
   .trim()

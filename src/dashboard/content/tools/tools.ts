@@ -43,6 +43,7 @@ interface UpstreamBody {
   name: string;
   url: string;
   headers: Record<string, string | null>;
+  oauth: object | null;
 }
 
 export const createUpstream = (space: Space, body: UpstreamBody, idempotencyKey: string) =>

@@ -10,6 +10,8 @@ import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import { useIdempotencyKey } from '../../parts/use-idempotency-key.ts';
 import { useServerForm } from '../../parts/use-server-form.ts';
+import { OAuthFields, oauthOf, oauthValuesOf } from './oauth-fields.tsx';
+import type { OAuthValues } from './oauth-fields.tsx';
 import { changeUpstream, createUpstream, upstreamQuery } from './tools.ts';
 
 interface Header {
@@ -19,7 +21,7 @@ interface Header {
   is_removed: boolean;
 }
 
-interface Values extends Record<string, unknown> {
+interface Values extends OAuthValues, Record<string, unknown> {
   name: string;
   url: string;
   headers: Header[];
@@ -34,6 +36,7 @@ const valuesOf = (server: UpstreamRecord | null): Values => ({
     is_stored: true,
     is_removed: false,
   })),
+  ...oauthValuesOf(server?.oauth ?? null),
 });
 
 /** Stored headers without a new value are left out: they stay as they are. */
@@ -45,7 +48,10 @@ const headersOf = (headers: readonly Header[]): Record<string, string | null> =>
       .map(({ name, value, is_removed }) => [name, is_removed ? null : value]),
   );
 
+const OAUTH_FIELDS = ['scopes', 'client_id', 'client_secret'] as const;
+
 function fieldOf([first, name]: readonly string[], { headers }: Values): string | null {
+  if (first === 'oauth') return OAUTH_FIELDS.find((field) => field === name) ?? null;
   if (first !== 'headers') return first === 'name' || first === 'url' ? first : null;
   const index = headers.findIndex((one) => one.name.toLowerCase() === name?.toLowerCase());
   return index === -1 ? 'headers' : `headers.${index}.value`;
@@ -66,8 +72,9 @@ export function UpstreamForm({
   const { form, submit, isPending, error } = useServerForm<Values, UpstreamRecord>({
     initialValues: valuesOf(server),
     fieldOf,
-    send({ name, url, headers }) {
-      const body = { name, url, headers: headersOf(headers) };
+    send({ name, url, headers, ...values }) {
+      const oauth = oauthOf(values, server?.oauth ?? null);
+      const body = { name, url, headers: headersOf(headers), oauth };
       return server === null
         ? createUpstream(space, body, idempotencyKey(body))
         : changeUpstream(space, server.id, body);
@@ -101,6 +108,7 @@ export function UpstreamForm({
           autoComplete="off"
           {...form.getInputProps('url')}
         />
+        <OAuthFields form={form} stored={server?.oauth ?? null} />
         <Headers form={form} />
         <Button type="submit" loading={isPending} className="add-row">
           {server === null ? t('content.tools.add_server') : t('form.save')}

@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.tsx';
 import { AddAll } from './add-all.tsx';
 import { Discovery } from './discovery.tsx';
 import { ServerChanges } from './server-changes.tsx';
+import { ServerConnection } from './server-connection.tsx';
 import { removeUpstream, upstreamQuery } from './tools.ts';
 import { UpstreamForm } from './upstream-form.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -41,6 +42,11 @@ export function UpstreamPage() {
       actions={<RemoveServer server={server.data} />}
     >
       <Stack gap="xl">
+        {server.data.oauth !== null && (
+          <Section title={t('content.tools.oauth.account_title')}>
+            <ServerConnection server={{ api: space.api, id: server.data.id }} />
+          </Section>
+        )}
         <ServerChanges server={server.data} />
         <AddAll key={server.data.id} server={server.data} />
         <Discovery server={server.data} />

@@ -2,6 +2,9 @@ import type { Meaning } from './meaning.ts';
 
 /** Errors of items, custom tools, upstreams, policies and space files. */
 export const contentCodes = {
+  authorization_expired: {
+    text: 'The session that began an authorization must complete it within ten minutes: connect again.',
+  },
   duplicate_item: { text: 'A list must not name an item twice: remove the duplicate.' },
   fixed_field: {
     text: 'The field in `detail.pointer` cannot be changed: leave it out, or create another tool.',
@@ -10,6 +13,9 @@ export const contentCodes = {
   header_not_allowed: {
     text: 'The header is set by the gateway: remove it.',
     mcp: 'tool error',
+  },
+  issuer_changed: {
+    text: 'The authorization server of an upstream must be the approved one: approve `detail.issuer` if you trust it.',
   },
   invalid_header: {
     text: 'Each header needs a valid name and value and may appear only once: correct the one in `detail.pointer`.',
@@ -44,6 +50,13 @@ export const contentCodes = {
   },
   pin_mismatch: {
     text: 'The approved description must be the upstream’s current one: review it again, then approve.',
+    mcp: 'tool error',
+  },
+  upstream_authorization_failed: {
+    text: 'The upstream and its authorization server must respond as MCP specifies: see the message.',
+  },
+  upstream_client_missing: {
+    text: 'The gateway must be a client of the authorization server: register it there, and set `oauth.client_id`.',
     mcp: 'tool error',
   },
   unknown_argument: {

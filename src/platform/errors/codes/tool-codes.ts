@@ -71,6 +71,10 @@ export const toolCodes = {
   unknown_time_zone: { text: 'The time zone must be an IANA name: correct it.', mcp },
   unknown_unit: { text: 'The unit must be a known one: use another name or symbol.', mcp },
   unreachable: { text: 'The other server must be reachable: check the URL, or try later.', mcp },
+  upstream_authorization_required: {
+    text: 'An account must be connected at the upstream: open `details.url`, connect one, then call again.',
+    mcp,
+  },
   upstream_error: {
     text: 'The other server must be reachable and accept the request: see `details`, then try again.',
     mcp,
