@@ -31,7 +31,7 @@ export interface ToolContext extends ComputationEntry {
   now(): Date;
   /** Set if the client requested progress notifications. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  outbound: Outbound;
+  outbound: Pick<Outbound, 'fetch'>;
   workers: WorkerPool;
 }
 

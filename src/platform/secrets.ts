@@ -101,8 +101,16 @@ class Unreadable extends Error {}
 
 /** One root key. Its ciphertext is the key's id, the nonce, the tag and the encrypted text. */
 function createKey(root: string) {
-  const subkey = (label: string) =>
-    Buffer.from(hkdfSync('sha256', root, 'toolgate', `toolgate/${label}`, 32));
+  // By label: there are few, all of them in the code, and deriving one takes longer than decrypting.
+  const subkeys = new Map<string, Buffer>();
+  function subkey(label: string): Buffer {
+    let key = subkeys.get(label);
+    if (key === undefined) {
+      key = Buffer.from(hkdfSync('sha256', root, 'toolgate', `toolgate/${label}`, 32));
+      subkeys.set(label, key);
+    }
+    return key;
+  }
   const id = subkey('key-id').subarray(0, KEY_ID_BYTES);
   return {
     id: id.toString('hex'),

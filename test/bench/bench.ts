@@ -36,8 +36,10 @@ import {
   startPeers,
 } from './throughput.ts';
 import { measureToolSearch } from './tool-search.ts';
-import { figure, FULL, measureInTurns, SHORT } from './turns.ts';
+import { FULL, measureInTurns, printRows, SHORT } from './turns.ts';
 import type { Contender, Row } from './turns.ts';
+import { upstreamTargets } from './upstream/targets.ts';
+import { upstreamContenders } from './upstream/upstream.ts';
 
 // The flags of the image and of npm start (stack/run.mjs).
 const SERVED_WITH = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--expose-gc'];
@@ -45,10 +47,11 @@ const SERVED_IN = { MALLOC_ARENA_MAX: '2' };
 
 // More rounds, since the difference to detect is 10 %.
 const BIG = { ...FULL, rounds: 25 };
+const FEW = { rounds: 3, warmRounds: 2 };
 
 // `npm run bench -- throughput cold` runs only these parts; `short` runs only the calls, in few
-// rounds; `organizations small` uses few rounds and small organizations; `memory` takes 40 minutes
-// and runs only if it is named.
+// rounds; `organizations small` uses few rounds and small organizations, `upstream small` few rounds;
+// `memory` takes 40 minutes and runs only if it is named.
 const parts = process.argv.slice(2);
 const isSelected = (part: string) => parts.length === 0 || parts.includes(part);
 
@@ -76,6 +79,7 @@ async function runBench(): Promise<boolean> {
     ...(isSelected('streams') ? await benchStreams(deployment) : []),
     ...(isSelected('cold') ? await benchCold(deployment) : []),
     ...(isSelected('oauth') ? await benchOAuth(deployment) : []),
+    ...(isSelected('upstream') ? await benchUpstream(deployment) : []),
     ...(isSelected('organizations') ? await benchOrganizations() : []),
     ...(isSelected('explorer') ? await benchExplorer() : []),
     ...(isSelected('search') ? await measureToolSearch(() => startMeasured(deployment)) : []),
@@ -254,6 +258,13 @@ async function benchOAuth(deployment: Deployment): Promise<Target[]> {
   return oauthTargets(await measureAndStop(contenders));
 }
 
+/** Measures calls of other servers' tools, beside a floor and a proxy that make the same calls. */
+async function benchUpstream(deployment: Deployment): Promise<Target[]> {
+  const on = await startMeasured(deployment, { OUTBOUND_ALLOW: '127.0.0.1' });
+  const contenders = await upstreamContenders(on);
+  return upstreamTargets(await measureAndStop(contenders, parts.includes('small') ? FEW : FULL));
+}
+
 /** Starts a gateway with an address of its own, as people use it. */
 async function startMeasured(deployment: Deployment, more: Readonly<Record<string, string>> = {}) {
   const port = await freePort();
@@ -283,16 +294,4 @@ async function benchExplorer(): Promise<Target[]> {
   const targets = await measureExplorer(on);
   await on.gateway.stop();
   return targets;
-}
-
-function printRows(rows: readonly Row[]): void {
-  console.log('\n                       req/s   CPU µs/req    p50 ms    p99 ms');
-  for (const row of rows)
-    console.log(
-      row.name.padEnd(20) +
-        figure(row, 'perSecond').toFixed(0).padStart(8) +
-        figure(row, 'cpuMicros').toFixed(1).padStart(13) +
-        figure(row, 'p50Ms').toFixed(2).padStart(10) +
-        figure(row, 'p99Ms').toFixed(2).padStart(10),
-    );
 }

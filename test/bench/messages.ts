@@ -11,8 +11,14 @@ const message = (method: string, params: object) =>
 
 export type Method = 'tools/list' | 'tools/call' | 'prompts/get' | 'resources/read';
 
+interface Params {
+  name?: string;
+  uri?: string;
+  arguments?: object;
+}
+
 /** Parameters that match the items of the bench's tenant. */
-const paramsOf: Readonly<Record<Method, { name?: string; uri?: string; arguments?: object }>> = {
+const paramsOf: Readonly<Record<Method, Params>> = {
   'tools/list': {},
   'tools/call': { name: 'noop', arguments: {} },
   'resources/read': { uri: 'toolgate://me/notes/one' },
@@ -36,8 +42,7 @@ const modernHeaders = (method: string, key: string, subject?: string) => ({
 });
 
 /** Creates a request of 2026-07-28 with all required headers. */
-export function modern(method: Method, key = ''): Request {
-  const params = paramsOf[method];
+export function modern(method: Method, key = '', params = paramsOf[method]): Request {
   return {
     path: '/mcp',
     headers: modernHeaders(method, key, params.name ?? params.uri),
@@ -46,7 +51,11 @@ export function modern(method: Method, key = ''): Request {
 }
 
 /** Creates a request of 2025-11-25; `session` is for servers that have sessions. */
-export function legacy(method: Method, { key = '', session = '' } = {}): Request {
+export function legacy(
+  method: Method,
+  { key = '', session = '' } = {},
+  params = paramsOf[method],
+): Request {
   return {
     path: '/mcp',
     headers: {
@@ -55,7 +64,7 @@ export function legacy(method: Method, { key = '', session = '' } = {}): Request
       ...(key ? { 'X-API-Key': key } : {}),
       ...(session ? { 'Mcp-Session-Id': session } : {}),
     },
-    body: message(method, paramsOf[method]),
+    body: message(method, params),
   };
 }
 

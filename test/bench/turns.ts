@@ -9,6 +9,8 @@ export interface Contender<Sent extends Load | Chains = Load | Chains> {
   peer: PeerProcess;
   load: Sent;
   expecting: string;
+  /** 32 by default. */
+  connections?: number;
 }
 
 interface Measured extends LoadResult {
@@ -78,11 +80,11 @@ async function warm(contender: Contender, atMost: number): Promise<void> {
  * machine past a deadline; `repeats` counts this, and the bench's target is zero.
  */
 async function measure(contender: Contender, seconds: number, repeats = 0): Promise<Measured> {
-  const { peer, load, expecting } = contender;
+  const { peer, load, expecting, connections = CONNECTIONS } = contender;
   const before = peer.cpuMicros();
   let result: LoadResult;
   try {
-    result = await runLoad(load, { connections: CONNECTIONS, seconds, expecting });
+    result = await runLoad(load, { connections, seconds, expecting });
   } catch (error) {
     if (!(error instanceof Unavailable) || repeats === MAX_REPEATS) throw error;
     await setTimeout(2_000);
@@ -101,3 +103,15 @@ export const ratio = (row: Row, other: Row, name: Figure): number =>
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+export function printRows(rows: readonly Row[]): void {
+  console.log(`\n${''.padEnd(28)}   req/s   CPU µs/req    p50 ms    p99 ms`);
+  for (const row of rows)
+    console.log(
+      row.name.padEnd(28) +
+        figure(row, 'perSecond').toFixed(0).padStart(8) +
+        figure(row, 'cpuMicros').toFixed(1).padStart(13) +
+        figure(row, 'p50Ms').toFixed(2).padStart(10) +
+        figure(row, 'p99Ms').toFixed(2).padStart(10),
+    );
+}

@@ -8,18 +8,24 @@ import type { HttpResult } from './http-response.ts';
 import { createRedaction } from './redaction.ts';
 import type { Redaction } from './redaction.ts';
 import type { HttpTemplate } from './schema.ts';
+import type { OpenedSecrets } from './secrets.ts';
 import type { Values } from './template.ts';
 
 const MAX_BYTES = 1_048_576;
 
+/** What a call fills the template with. */
+export interface HttpCall extends Pick<Values, 'arguments'> {
+  secrets: OpenedSecrets;
+}
+
 /** Runs a custom tool: builds and sends the request, and returns the result. */
 export async function callHttp(
   http: HttpTemplate,
-  values: Values,
+  { arguments: args, secrets: { values: secrets, forms } }: HttpCall,
   context: ToolContext,
 ): Promise<HttpResult> {
-  const redaction = createRedaction(values.secrets.values(), context.fairnessKey);
-  const response = await send(http, values, { redaction, context });
+  const redaction = createRedaction(forms, context.fairnessKey);
+  const response = await send(http, { arguments: args, secrets }, { redaction, context });
   return readResponse(response, http.response, { redaction, context });
 }
 

@@ -19,13 +19,11 @@ const LONG_TEXT = 4_096;
  * two contain, and it works in turns, which it shares fairly with those of other keys: a server and
  * the owner of a secret can be one attacker.
  */
-export function createRedaction(secrets: Iterable<string>, fairnessKey: string) {
-  const searches = new Set([...secrets].filter((secret) => secret.length >= MIN_CHARACTERS));
-  let forms: readonly TextSearch[] | null = null;
+export function createRedaction(secrets: Iterable<string> | SecretForms, fairnessKey: string) {
+  const forms = secrets instanceof SecretForms ? secrets : new SecretForms(secrets);
 
   function* redact(text: string): Steps<string> {
-    forms ??= yield* searchesFor(searches);
-    const covered = yield* coverage(text, forms);
+    const covered = yield* coverage(text, yield* forms.searches());
     const clean = covered === null ? text : yield* replaceCovered(text, covered);
     return clean.toWellFormed();
   }
@@ -57,6 +55,21 @@ export function createRedaction(secrets: Iterable<string>, fairnessKey: string) 
   };
 }
 export type Redaction = ReturnType<typeof createRedaction>;
+
+/** The forms in which servers may repeat some secrets, found once, on first use. */
+export class SecretForms {
+  readonly #secrets: ReadonlySet<string>;
+  #searches: readonly TextSearch[] | null = null;
+
+  constructor(secrets: Iterable<string>) {
+    this.#secrets = new Set([...secrets].filter((secret) => secret.length >= MIN_CHARACTERS));
+  }
+
+  *searches(): Steps<readonly TextSearch[]> {
+    this.#searches ??= yield* searchesFor(this.#secrets);
+    return this.#searches;
+  }
+}
 
 /** Returns a search for each form in which a server may repeat a secret, the shortest first. */
 function* searchesFor(secrets: ReadonlySet<string>): Steps<TextSearch[]> {

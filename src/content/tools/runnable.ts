@@ -20,7 +20,7 @@ export interface RunnableDependencies {
 const OVERHEAD_MS = 10_000;
 
 interface CallContext {
-  space_id: string;
+  stored: StoredItem;
   timeoutMs: number;
   context: ToolContext;
 }
@@ -28,11 +28,11 @@ interface CallContext {
 /** Returns a function that makes one version of a custom tool callable. */
 export function createRunnable({ contentAt, secrets, upstreams, pool }: RunnableDependencies) {
   async function callMcp({ mcp }: McpContent, input: object, callContext: CallContext) {
-    const { space_id, timeoutMs, context } = callContext;
+    const { stored, timeoutMs, context } = callContext;
     const { signal, onProgress } = context;
     const beforeCall = () => context.requirePermitted();
     const options = { signal, timeoutMs, onProgress, beforeCall, person: context.person };
-    return new PassthroughResult(await upstreams.call({ space_id, ...mcp }, input, options));
+    return new PassthroughResult(await upstreams.call({ stored, ...mcp }, input, options));
   }
 
   return (stored: StoredItem): RunnableTool => {
@@ -45,9 +45,9 @@ export function createRunnable({ contentAt, secrets, upstreams, pool }: Runnable
         const content = await contentAt({ space_id, id, version });
         if (content === null) throw absent('deleted during the call');
         const args = input as Readonly<Record<string, unknown>>;
-        if (content.kind === 'mcp') return callMcp(content, args, { space_id, timeoutMs, context });
-        const values = await secrets.read(pool, { space_id, id }, content.http);
-        return callHttp(content.http, { arguments: args, secrets: values }, context);
+        if (content.kind === 'mcp') return callMcp(content, args, { stored, timeoutMs, context });
+        const opened = await secrets.read(pool, stored, content.http);
+        return callHttp(content.http, { arguments: args, secrets: opened }, context);
       },
     };
   };

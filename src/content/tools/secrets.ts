@@ -1,8 +1,10 @@
+import { createDecryptedCache } from '../../platform/decrypted-cache.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Draft, MovedItem, SavedItem } from '../items/kind.ts';
 import { secretPlacesOf, secretsOf } from './http-problems.ts';
+import { SecretForms } from './redaction.ts';
 import type { HttpContent, HttpTemplate } from './schema.ts';
 import {
   dropOtherSecrets,
@@ -21,6 +23,19 @@ export interface ToolRef {
 
 const { label, ownerOf } = toolSecrets;
 
+/** Decrypted secrets by name, and what a server may repeat them as. */
+export interface OpenedSecrets {
+  values: ReadonlyMap<string, string>;
+  forms: SecretForms;
+}
+
+export const openedSecrets = (values: ReadonlyMap<string, string>): OpenedSecrets => ({
+  values,
+  forms: new SecretForms(values.values()),
+});
+
+const NO_SECRETS = openedSecrets(new Map());
+
 /**
  * Manages the secrets of custom tools. They are write-only, and bound to the origin they may be
  * sent to and to their place in the request: a person who may change a tool but does not know its
@@ -28,21 +43,26 @@ const { label, ownerOf } = toolSecrets;
  * server shows it, such as into the text of a message.
  */
 export function createToolSecrets(secrets: Pick<Secrets, 'encrypt' | 'decrypt'>) {
+  const readDecrypted = createDecryptedCache<OpenedSecrets>();
   return {
-    /** Returns the secrets that are set for the tool's current origin. */
-    async read(db: Queryable, ref: ToolRef, http: HttpTemplate): Promise<Map<string, string>> {
+    /**
+     * Returns the secrets that are set for the tool's current origin. `ref` is the tool as the
+     * caller's request read it; as long as that is the same object, they are read only once.
+     */
+    async read(db: Queryable, ref: ToolRef, http: HttpTemplate): Promise<OpenedSecrets> {
       const names = new Set(secretsOf(http));
-      if (names.size === 0) return new Map();
-      const origin = originOf(http);
-      const rows = await readSecrets(db, ref, origin);
-      return new Map(
-        rows
-          .filter(({ name }) => names.has(name))
-          .map(({ name, sealed }) => {
+      if (names.size === 0) return NO_SECRETS;
+      return readDecrypted(ref.id, ref, async () => {
+        const origin = originOf(http);
+        const rows = await readSecrets(db, ref, origin);
+        const values = new Map<string, string>();
+        for (const { name, sealed } of rows)
+          if (names.has(name)) {
             const owner = ownerOf({ ...ownerRef(ref), origin, name });
-            return [name, secrets.decrypt(label, owner, sealed)];
-          }),
-      );
+            values.set(name, secrets.decrypt(label, owner, sealed));
+          }
+        return { value: openedSecrets(values), size: sizeOf(values) };
+      });
     },
 
     /** Returns the names of the secrets set for the tool's current origin, and the missing ones. */
@@ -110,6 +130,10 @@ export function secretProblems({ content, secrets = {} }: Draft<HttpContent>): P
       detail: { pointer: `/secrets/${name}` },
     }));
 }
+
+// Each secret has some twenty forms.
+const sizeOf = (values: ReadonlyMap<string, string>) =>
+  values.values().reduce((size, { length }) => size + 20 * length, 0);
 
 const hasSamePlaces = (secret: string, before: HttpTemplate, after: HttpTemplate) =>
   secretPlacesOf(before, secret) === secretPlacesOf(after, secret);

@@ -39,7 +39,28 @@ export async function asUpstreamFailure(
   return upstreamFailure('sent an invalid MCP response.');
 }
 
-/** Fields of the SDK's errors, whose classes are only loaded together with the client. */
+/** The upstream refused a request with this HTTP status. */
+export class HttpError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`HTTP ${status}`);
+    this.status = status;
+  }
+}
+
+/** A JSON-RPC error of the upstream, like the SDK's class of the same name. */
+export class ProtocolError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'ProtocolError';
+    this.code = code;
+  }
+}
+
+/** Fields of these errors and of the SDK's, whose classes are only loaded with its client. */
 interface JsonRpcClientError extends Error {
   code?: unknown;
   status?: unknown;

@@ -17,7 +17,7 @@ export interface PooledUpstream extends UpstreamAddress {
 export type Work<T> = (connection: UpstreamConnection, isRetry: boolean) => Promise<T>;
 
 export interface PoolDependencies {
-  outbound: Pick<Outbound, 'open'>;
+  outbound: Pick<Outbound, 'open' | 'receive'>;
   /** Called with the tools of every new connection before its first use. */
   onOpened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
   /** Called when an upstream announces that its tools changed, at most once a connection. */

@@ -11,17 +11,21 @@ export interface UpstreamResult {
   isError?: true;
 }
 
-/** Returns the result with secrets redacted. Throws `ToolFailure` above 1 MB of JSON. */
+/**
+ * Returns the result with secrets redacted. Throws `ToolFailure` above 1 MB of JSON; `maxBytes` is
+ * an upper limit of its size, if one is known.
+ */
 export async function resultOf(
   { content, structuredContent, isError }: CallToolResult,
   redaction: Redaction,
+  maxBytes = Infinity,
 ): Promise<UpstreamResult> {
   const result = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError === true ? { isError } : {}),
   };
-  if (Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
+  if (maxBytes > MAX_BYTES && Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
     throw upstreamFailure('sent a response larger than 1 MB.');
   return (await redaction.json(result)) as UpstreamResult;
 }

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { nextTurn } from '../../platform/concurrency/turns.ts';
 import { StructureScan } from '../../platform/json/structure.ts';
+import type { StructureFault } from '../../platform/json/structure.ts';
 import { upstreamFailure } from './failure.ts';
 
-const LIMITS = { levels: 64, marks: 200_000, shapes: 10_000 };
+export const STRUCTURE_LIMITS = { levels: 64, marks: 200_000, shapes: 10_000 };
 // Limit for event streams: the client creates and dispatches a message for every two lines.
-const MAX_LINES = 5_000;
+export const MAX_LINES = 5_000;
 // The client processes a whole chunk in one turn of the event loop, and needs some twenty
 // microseconds for a line.
 const LINES_PER_TURN = 250;
@@ -34,22 +35,25 @@ async function* checkChunks(
   body: AsyncIterable<Buffer>,
   { fairnessKey, isEvents, countBytes }: Bounds,
 ) {
-  const state: ScanState = { ...START, json: new StructureScan(LIMITS), isEvents };
+  const state: ScanState = { ...START, json: new StructureScan(STRUCTURE_LIMITS), isEvents };
   for await (const chunk of body) {
     countBytes(chunk.length);
     for (let start = 0; start < chunk.length;) {
       const end = scan(state, chunk, start);
-      const { fault } = state.json;
-      if (fault === 'levels') throw upstreamFailure('sent a response that is nested too deeply.');
-      if (fault === 'shapes')
-        throw upstreamFailure('sent a response with too many different objects.');
-      if (fault === 'marks' || (isEvents && state.lines > MAX_LINES))
-        throw upstreamFailure('sent a response with too many values.');
+      throwIfFault(state.json.fault);
+      if (isEvents && state.lines > MAX_LINES) throwIfFault('marks');
       yield chunk.subarray(start, end);
       start = end;
       if (start < chunk.length) await nextTurn(fairnessKey);
     }
   }
+}
+
+/** Throws `ToolFailure` if a limit of the structure is exceeded. */
+export function throwIfFault(fault: StructureFault | null): void {
+  if (fault === 'levels') throw upstreamFailure('sent a response that is nested too deeply.');
+  if (fault === 'shapes') throw upstreamFailure('sent a response with too many different objects.');
+  if (fault === 'marks') throw upstreamFailure('sent a response with too many values.');
 }
 
 interface ScanState {

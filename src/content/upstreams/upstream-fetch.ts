@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { upstreamFailure } from './failure.ts';
+import type { OpenResponses } from './open-responses.ts';
 import { limitStructure } from './structure-limit.ts';
 
 /** Maximum size of one response, including event streams. */
-const MAX_BYTES = 2_097_152;
+export const MAX_BYTES = 2_097_152;
 /** Maximum size of all responses until the tools are listed, including unrelated messages. */
 const MAX_OPENING_BYTES = 4_194_304;
-const MAX_OPEN = 64;
 // Longer than a connection lives; each request has its own, shorter timeout in the client.
 const TIMEOUT_MS = 600_000;
 // The only response headers the client reads; all others are dropped.
@@ -17,6 +17,7 @@ const EMPTY = new Set([204, 205, 304]);
 
 export interface UpstreamFetchOptions {
   fairnessKey: string;
+  open: OpenResponses;
   listensForChanges(): boolean;
   /** Whether the tools are not listed yet; until then, the total size is limited too. */
   isOpening(): boolean;
@@ -27,9 +28,8 @@ export interface UpstreamFetchOptions {
 /** Adapts the SSRF-guarded HTTP client to the MCP client's `fetch`, for one connection. */
 export function createUpstreamFetch(
   outbound: Pick<Outbound, 'open'>,
-  { fairnessKey, listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
+  { fairnessKey, open, listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
 ): FetchLike {
-  let running = 0;
   let openingBytes = 0;
 
   function countBytes(bytes: number): void {
@@ -47,10 +47,8 @@ export function createUpstreamFetch(
     // Do not open an event stream that nobody listens to; resuming a call's response is allowed.
     if (init.method === 'GET' && !headers.has('last-event-id') && !listensForChanges())
       return new Response(null, { status: 405 });
-    // A server may keep complete responses open, so they count until they are closed.
-    if (running >= MAX_OPEN) throw upstreamFailure('has too many responses in progress.');
-    running += 1;
-    const release = () => void (running -= 1);
+    open.add();
+    const release = () => open.remove();
     try {
       const { status, body, ...head } = await outbound.open({
         url: String(url),

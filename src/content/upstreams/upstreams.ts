@@ -1,6 +1,7 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
+import { createDecryptedCache } from '../../platform/decrypted-cache.ts';
 import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
@@ -18,17 +19,17 @@ import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
 import { createUpstreamOAuth } from './oauth/oauth.ts';
 import type { UpstreamOAuthDependencies } from './oauth/oauth.ts';
 import { createPool, OutdatedToolList } from './pool.ts';
-import type { PooledUpstream, Work } from './pool.ts';
+import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
-import { findCalled, listUpstreams } from './store.ts';
+import { findCalled, findUpstream, listUpstreams } from './store.ts';
 import type { CalledRow, UpstreamRef, UpstreamRow } from './store.ts';
 
 export interface UpstreamsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'edit' | 'editContent'>;
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
-  outbound: Pick<Outbound, 'check' | 'fetch' | 'open'>;
+  outbound: Pick<Outbound, 'check' | 'fetch' | 'open' | 'receive'>;
   config: UpstreamOAuthDependencies['config'];
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
@@ -42,7 +43,11 @@ export interface UpstreamsDependencies {
 
 /** An approved tool of an upstream. */
 export interface PinnedTool {
-  space_id: string;
+  /**
+   * The tool as the caller's request read it: a new object after each change in its space, also of
+   * the upstream.
+   */
+  stored: { id: string; space_id: string };
   upstream_id: string;
   tool: string;
   pin: string;
@@ -66,6 +71,23 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
   const oauth = createUpstreamOAuth({ ...rest, database, secrets });
+  const unsealed = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
+  const readDecrypted = createDecryptedCache<{ upstream: PooledUpstream | null }>();
+
+  /**
+   * Returns the upstream of a tool, read once for each state of the tool's space; null if its headers
+   * depend on who calls.
+   */
+  const upstreamOf = ({ stored, upstream_id }: PinnedTool) =>
+    readDecrypted(stored.id, stored, async () => {
+      const ref = { space_id: stored.space_id, id: upstream_id };
+      const row = await findUpstream(database.pool, ref);
+      if (row === null) throw upstreamFailure('was removed.');
+      if (row.oauth !== null) return { value: { upstream: null }, size: 1 };
+      const upstream = unsealed(row);
+      const size = JSON.stringify([upstream.url, upstream.headers]).length;
+      return { value: { upstream }, size };
+    });
 
   /** Runs work with the headers of an upstream, and with the token of the person it is done for. */
   async function withUpstream<T>(
@@ -74,11 +96,24 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     work: (upstream: PooledUpstream) => Promise<T>,
   ): Promise<T> {
     const { authorization: _, sealed: _tokens, ...fields } = row;
-    const upstream = { ...fields, headers: headers.unseal(row) };
+    const upstream = unsealed(fields);
     if (row.oauth === null) return work(upstream);
     return oauth.runAuthorized(row, person, ({ authorization, key }) =>
       work({ ...upstream, headers: { ...upstream.headers, authorization }, authorized_by: key }),
     );
+  }
+
+  async function withUpstreamOf<T>(
+    called: PinnedTool,
+    person: string | null,
+    work: (upstream: PooledUpstream) => Promise<T>,
+  ): Promise<T> {
+    const { upstream } = await upstreamOf(called);
+    if (upstream !== null) return work(upstream);
+    const ref = { space_id: called.stored.space_id, id: called.upstream_id };
+    const row = await findCalled(database.pool, ref, person);
+    if (row === null) throw upstreamFailure('was removed.');
+    return withUpstream(row, person, work);
   }
 
   return {
@@ -123,26 +158,26 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
      * longer matches the pin, it quarantines the tool and rejects with `ToolDeleted`.
      */
     async call(
-      { space_id, upstream_id, tool, pin }: PinnedTool,
+      called: PinnedTool,
       input: object,
       { beforeCall, person, ...options }: UpstreamCallOptions,
     ): Promise<UpstreamResult> {
-      const row = await findCalled(database.pool, { space_id, id: upstream_id }, person);
-      if (row === null) throw upstreamFailure('was removed.');
-      const callOn: Work<UpstreamResult> = async (connection, isRetry) => {
-        const current = connection.tools.find(({ name }) => name === tool);
-        if (current?.pin === pin) {
-          // Connecting may have taken seconds.
-          await beforeCall();
-          return connection.call(tool, input, options);
-        }
-        // The connection may have been opened before the tool was approved: compare on a new one.
-        if (!isRetry) throw new OutdatedToolList();
-        if (current === undefined) throw upstreamFailure('no longer has this tool.');
-        await pins.compare(row, connection.tools);
-        throw new ToolDeleted('quarantined: its upstream describes it differently');
-      };
-      return withUpstream(row, person, (upstream) => pool.run(upstream, callOn));
+      const { tool, pin } = called;
+      return withUpstreamOf(called, person, (upstream) =>
+        pool.run(upstream, async (connection, isRetry) => {
+          const current = connection.find(tool);
+          if (current?.pin === pin) {
+            // Connecting may have taken seconds.
+            await beforeCall();
+            return connection.call(tool, input, options);
+          }
+          // The connection may have been opened before the tool was approved: compare on a new one.
+          if (!isRetry) throw new OutdatedToolList();
+          if (current === undefined) throw upstreamFailure('no longer has this tool.');
+          await pins.compare(upstream, connection.tools);
+          throw new ToolDeleted('quarantined: its upstream describes it differently');
+        }),
+      );
     },
 
     /** Returns the upstreams for the export, without secrets. */

@@ -83,16 +83,11 @@ class CallContext implements ManagementContext {
 
   get outbound(): ToolContext['outbound'] {
     const { outbound } = this.#running.toolDependencies;
-    const afterCheck =
-      <Sent, Received>(request: (sent: Sent) => Promise<Received>) =>
-      async (sent: Sent): Promise<Received> => {
-        await this.requirePermitted();
-        return request(sent);
-      };
     return {
-      ...outbound,
-      fetch: afterCheck(outbound.fetch),
-      open: afterCheck(outbound.open),
+      fetch: async (request) => {
+        await this.requirePermitted();
+        return outbound.fetch(request);
+      },
     };
   }
 

@@ -1,30 +1,28 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { OutboundError } from './outbound-error.ts';
 
-interface ReadBodyOptions {
-  encoding: string;
-  maxBytes: number;
-  signal: AbortSignal;
+/** Decompresses a body, to at most `maxBytes`. */
+export async function decompress(
+  body: Buffer,
+  encoding: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const decompressor = decompressorOf(encoding);
+  if (decompressor === null) return body;
+  try {
+    return await decompressor(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge(maxBytes)
+      : error;
+  }
 }
 
-/** Reads at most `maxBytes`, both compressed and decompressed; destroys the stream beyond that. */
-export async function readBody(
-  stream: Readable,
-  { encoding, maxBytes, signal }: ReadBodyOptions,
-): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of limitBytes(source, maxBytes)) chunks.push(chunk);
-  };
-  const decompress = decompressor(encoding);
-  const sent = (source: AsyncIterable<Buffer>) => limitBytes(source, maxBytes);
-  await (decompress
-    ? pipeline(stream, sent, decompress, collect, { signal })
-    : pipeline(stream, collect, { signal }));
-  return Buffer.concat(chunks);
-}
+/** Joins chunks; most responses arrive in one, which is not copied. */
+export const joined = ([only = Buffer.alloc(0), ...more]: readonly Buffer[]): Buffer =>
+  more.length === 0 ? only : Buffer.concat([only, ...more]);
 
 interface BoundBodyOptions {
   maxBytes: number;
@@ -51,24 +49,32 @@ async function* limitBytes(source: AsyncIterable<Buffer>, maxBytes: number) {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new OutboundError('too_large', `The response is larger than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     yield chunk;
   }
 }
 
-function decompressor(encoding: string) {
+export const tooLarge = (maxBytes: number) =>
+  new OutboundError('too_large', `The response is larger than ${maxBytes} bytes.`);
+
+const decompressors = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+function decompressorOf(encoding: string) {
   switch (encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
       return null;
     case 'gzip':
     case 'x-gzip':
-      return createGunzip();
+      return decompressors.gzip;
     case 'deflate':
-      return createInflate();
+      return decompressors.deflate;
     case 'br':
-      return createBrotliDecompress();
+      return decompressors.br;
     default:
       throw new OutboundError(
         'invalid_response',

@@ -1,16 +1,17 @@
-import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { LookupAddress } from 'node:dns';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { limitChunks } from './chunk-limit.ts';
-import { boundBody, readBody } from './outbound-body.ts';
+import { Exchange } from './exchange.ts';
+import type { Receiver } from './exchange.ts';
+import { boundBody, decompress, joined, tooLarge } from './outbound-body.ts';
+import { createAgents, notPublic, resolveName } from './guarded-agents.ts';
+import type { Agents, Resolve } from './guarded-agents.ts';
 import { OutboundError } from './outbound-error.ts';
+import { isEmpty, readHead, requireIdentity } from './response-head.ts';
+import type { ResponseHead } from './response-head.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const CONNECT_TIMEOUT_MS = 5000;
 /** Framing, host, cookie and proxy headers, which callers cannot set. */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set(
   (
@@ -33,17 +34,26 @@ export interface OutboundRequest {
   signal?: AbortSignal;
 }
 
-export interface OutboundResponse {
-  status: number;
-  /** Lower-case names; repeated fields joined by a comma, `set-cookie` left out. */
-  headers: Record<string, string>;
+export interface OutboundResponse extends ResponseHead {
   body: Uint8Array;
-  url: string;
 }
 
 /** A streamed response; the body fails with an `OutboundError` at its limits. */
-export interface OutboundStream extends Omit<OutboundResponse, 'body'> {
+export interface OutboundStream extends ResponseHead {
   body: Readable;
+}
+
+/** Receives a response in parts; an error that it throws ends the request. */
+export interface ResponseReceiver {
+  onHead(head: ResponseHead): void;
+  onChunk(chunk: Buffer): void;
+}
+
+/** A request whose response is being received. */
+export interface Receiving {
+  /** Resolves when the response is complete; rejects like `open`, or with what `end` was given. */
+  done: Promise<void>;
+  end(reason: Error): void;
 }
 
 export interface Outbound {
@@ -56,6 +66,8 @@ export interface Outbound {
    * Resolves with the headers. Requests no compression, so that each event arrives when it is sent.
    */
   open(request: OutboundRequest): Promise<OutboundStream>;
+  /** Like `open`, but passes the response on as it arrives, which costs far less than a stream. */
+  receive(request: OutboundRequest, receiver: ResponseReceiver): Receiving;
   /** Closes idle and active connections. */
   close(): Promise<void>;
 }
@@ -64,7 +76,7 @@ export interface OutboundOptions {
   /** `host` or `host:port` allowed over http and at any address. */
   allow: readonly string[];
   /** Resolves a name to all its addresses; overridden in tests. */
-  resolve?: (hostname: string, isAllowed: boolean) => Promise<LookupAddress[]>;
+  resolve?: Resolve;
 }
 
 /**
@@ -75,52 +87,45 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
   const allowed = new Set(allow.map((host) => host.toLowerCase()));
   const isAllowed = (url: URL) =>
     allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`);
-  let agents: ReturnType<typeof createAgents> | undefined;
+  let agents: Promise<Agents> | undefined;
+  let loaded: Agents | undefined;
+  const agentFor = (url: URL, opened: Agents) => (isAllowed(url) ? opened.open : opened.guarded);
+  const loadAgents = () => (agents ??= createAgents(resolve).then((created) => (loaded = created)));
 
-  async function begin(request: OutboundRequest, encodings: string): Promise<OpenResponse> {
+  function send(
+    request: OutboundRequest,
+    response: ResponseReceiver,
+    encodings: string,
+  ): Receiving {
     const url = readUrl(request.url, isAllowed);
-    const isOpen = isAllowed(url);
+    const { timeoutMs, signal } = request;
+    const receiver = bounded(url, request.maxBytes, response);
+    const limits = { timeoutMs, signal, timeoutError: timedOut, mapError: toOutboundError };
+    const exchange = new Exchange({ receiver, ...limits });
+    const options = dispatchOptions(url, request, encodings);
+    const begin = (opened: Agents) => exchange.send(agentFor(url, opened), options);
+    if (loaded !== undefined) begin(loaded);
+    else loadAgents().then(begin, (error: unknown) => exchange.end(error));
+    return exchange;
+  }
+
+  async function open(request: OutboundRequest): Promise<OutboundStream> {
+    const url = readUrl(request.url, isAllowed);
     const deadline = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const mapError = (error: unknown) => {
       request.signal?.throwIfAborted();
-      return deadline.aborted
-        ? new OutboundError('timeout', 'The server did not respond in time.')
-        : toOutboundError(error);
+      return deadline.aborted ? timedOut() : toOutboundError(error);
     };
-    agents ??= createAgents(resolve);
-    const { open: openAgent, guarded } = await agents;
+    const options = { ...dispatchOptions(url, request, 'identity'), signal };
+    const agent = agentFor(url, await loadAgents());
     try {
-      const options = requestOptions(url, request, signal, encodings);
-      const response = await (isOpen ? openAgent : guarded).request(options);
-      return { ...readHead(url, response), stream: response.body, signal, mapError };
+      const { statusCode, headers, body } = await agent.request(options);
+      const head = headOfStream(url, request, { statusCode, headers, body });
+      return { ...head, body: boundBody(body, { maxBytes: request.maxBytes, mapError }) };
     } catch (error) {
       throw mapError(error);
     }
-  }
-
-  async function fetch(request: OutboundRequest): Promise<OutboundResponse> {
-    const { stream, signal, mapError, ...head } = await begin(request, 'gzip, deflate, br');
-    const { maxBytes } = request;
-    const encoding = isEmpty(request, head) ? '' : (head.headers['content-encoding'] ?? '');
-    try {
-      return { ...head, body: await readBody(stream, { encoding, maxBytes, signal }) };
-    } catch (error) {
-      throw mapError(error);
-    }
-  }
-
-  async function open(request: OutboundRequest): Promise<OutboundStream> {
-    const { stream, signal: _signal, mapError, ...head } = await begin(request, 'identity');
-    const encoding = head.headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity' && !isEmpty(request, head)) {
-      stream.on('error', () => {}).destroy();
-      throw new OutboundError(
-        'invalid_response',
-        'The response is compressed although that was not requested.',
-      );
-    }
-    return { ...head, body: boundBody(stream, { maxBytes: request.maxBytes, mapError }) };
   }
 
   async function close(): Promise<void> {
@@ -128,56 +133,71 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     await Promise.all([opened?.guarded.destroy(), opened?.open.destroy()]);
   }
 
-  return { check: (url) => void readUrl(url, isAllowed), fetch, open, close };
-}
-
-/** Loads undici on the first request: a gateway that makes no outbound calls never loads it. */
-async function createAgents(resolve: NonNullable<OutboundOptions['resolve']>) {
-  const { Agent } = await import('undici');
-  const create = (isAllowed: boolean) =>
-    new Agent({
-      allowH2: false,
-      autoSelectFamily: true,
-      connect: { lookup: checkedLookup(resolve, isAllowed), timeout: CONNECT_TIMEOUT_MS },
-      maxHeaderSize: 32_768,
-      pipelining: 1,
-    }).compose(limitChunks);
-  return { guarded: create(false), open: create(true) };
-}
-
-type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
-
-/** Checks the addresses the socket will connect to; the name remains the TLS server name. */
-function checkedLookup(resolve: NonNullable<OutboundOptions['resolve']>, isAllowed: boolean) {
-  return (hostname: string, _options: unknown, callback: LookupCallback): void => {
-    resolve(hostname, isAllowed).then(
-      (addresses) => {
-        if (addresses.length === 0) callback(unresolved(hostname), []);
-        else if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address)))
-          callback(notPublic(hostname), []);
-        else callback(null, addresses);
-      },
-      () => callback(unresolved(hostname), []),
-    );
+  return {
+    check: (url) => void readUrl(url, isAllowed),
+    fetch: (request) =>
+      collect(request, (receiver) => send(request, receiver, 'gzip, deflate, br').done),
+    open,
+    receive: (request, receiver) => send(request, uncompressed(request, receiver), 'identity'),
+    close,
   };
 }
 
-/**
- * Resolves untrusted names with DNS only: not with the hosts file, and not on the thread pool,
- * which slow name servers would exhaust. Names that the operator allowed use the system resolver.
- */
-async function resolveName(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
-  if (isAllowed) return lookup(hostname, { all: true });
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
-  const [v4, v6] = await Promise.allSettled([
-    resolver.resolve4(hostname),
-    resolver.resolve6(hostname),
-  ]);
-  return [
-    ...(v4.status === 'fulfilled' ? v4.value : []).map((address) => ({ address, family: 4 })),
-    ...(v6.status === 'fulfilled' ? v6.value : []).map((address) => ({ address, family: 6 })),
-  ];
+/** Passes a response on, up to `maxBytes` of its body. */
+function bounded(url: URL, maxBytes: number, response: ResponseReceiver): Receiver {
+  let bytes = 0;
+  return {
+    onHead: (status, headers) => response.onHead(readHead(url, status, headers)),
+    onChunk(chunk) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      response.onChunk(chunk);
+    },
+  };
 }
+
+/** Reads the head of a streamed response; a body that will not be read is destroyed. */
+function headOfStream(
+  url: URL,
+  request: OutboundRequest,
+  { statusCode, headers, body }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>,
+): ResponseHead {
+  try {
+    const head = readHead(url, statusCode, headers);
+    requireIdentity(request, head);
+    return head;
+  } catch (error) {
+    body.on('error', () => {}).destroy();
+    throw error;
+  }
+}
+
+/** Collects a response and decompresses its body. */
+async function collect(
+  request: OutboundRequest,
+  receive: (receiver: ResponseReceiver) => Promise<void>,
+): Promise<OutboundResponse> {
+  const chunks: Buffer[] = [];
+  let head!: ResponseHead;
+  await receive({
+    onHead: (received) => void (head = received),
+    onChunk: (chunk) => void chunks.push(chunk),
+  });
+  const encoding = isEmpty(request, head) ? '' : (head.headers['content-encoding'] ?? '');
+  try {
+    return { ...head, body: await decompress(joined(chunks), encoding, request.maxBytes) };
+  } catch (error) {
+    throw toOutboundError(error);
+  }
+}
+
+const uncompressed = (request: OutboundRequest, receiver: ResponseReceiver): ResponseReceiver => ({
+  onHead(head) {
+    requireIdentity(request, head);
+    receiver.onHead(head);
+  },
+  onChunk: (chunk) => receiver.onChunk(chunk),
+});
 
 function readUrl(text: string, isAllowed: (url: URL) => boolean): URL {
   const url = URL.parse(text);
@@ -192,12 +212,7 @@ function readUrl(text: string, isAllowed: (url: URL) => boolean): URL {
   return url;
 }
 
-function requestOptions(
-  url: URL,
-  request: OutboundRequest,
-  signal: AbortSignal,
-  encodings: string,
-) {
+function dispatchOptions(url: URL, request: OutboundRequest, encodings: string) {
   const method = METHODS.find((name) => name === (request.method ?? 'GET').toUpperCase());
   if (!method) throw new OutboundError('invalid_request', 'The method is not supported.');
   const headers: Record<string, string> = { 'user-agent': 'toolgate' };
@@ -213,43 +228,10 @@ function requestOptions(
     method,
     headers: { ...headers, 'accept-encoding': encodings },
     body: request.body ?? null,
-    headersTimeout: request.timeoutMs,
-    bodyTimeout: request.timeoutMs,
-    signal,
+    // The deadline of the whole request is earlier.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   };
-}
-
-type Head = Omit<OutboundResponse, 'body'>;
-interface OpenResponse extends Head {
-  stream: Readable;
-  signal: AbortSignal;
-  /**
-   * Maps an error to an `OutboundError`; throws the caller's abort reason if the caller aborted.
-   */
-  mapError(error: unknown): OutboundError;
-}
-
-function readHead(url: URL, response: Dispatcher.ResponseData): Head {
-  const headers = readHeaders(response.headers);
-  const location = headers['location'];
-  if (REDIRECTS.has(response.statusCode) && location !== undefined) {
-    response.body.on('error', () => {}).destroy();
-    throw new OutboundError('redirect_refused', 'The server responded with a redirect.', {
-      status: response.statusCode,
-      location: URL.parse(location, url.href)?.href ?? location,
-    });
-  }
-  return { status: response.statusCode, headers, url: url.href };
-}
-
-const isEmpty = ({ method }: OutboundRequest, { status }: Head) =>
-  method?.toUpperCase() === 'HEAD' || status === 204 || status === 304;
-
-function readHeaders(headers: Record<string, string | string[] | undefined>) {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name === 'set-cookie' ? [] : [[name, [value].flat().join(', ')]],
-  );
-  return Object.fromEntries(entries) as Record<string, string>;
 }
 
 /**
@@ -259,8 +241,7 @@ function readHeaders(headers: Record<string, string | string[] | undefined>) {
 function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/TIMEOUT|ETIMEDOUT/.test(code))
-    return new OutboundError('timeout', 'The server did not respond in time.');
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut();
   if (code === 'UND_ERR_INVALID_ARG')
     return new OutboundError(
       'invalid_request',
@@ -272,7 +253,4 @@ function toOutboundError(error: unknown): OutboundError {
 }
 
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
-const notPublic = (host: string) =>
-  new OutboundError('address_not_public', `${host} does not have a public address.`);
-const unresolved = (host: string) =>
-  new OutboundError('unreachable', `The name ${host} could not be resolved.`);
+const timedOut = () => new OutboundError('timeout', 'The server did not respond in time.');

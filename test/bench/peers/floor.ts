@@ -1,13 +1,14 @@
 // The floor with state: the POST of bare.ts with an authentication query, batched over waiting
 // requests with at most two queries at once, and an auto-pipelined admission script for each call;
 // no MCP and no authorization. It has its own query and script, so that optimizing the gateway does
-// not lower the baseline.
+// not lower the baseline. With `UPSTREAM_URL`, it sends the body there over a pooled connection.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import process from 'node:process';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
+import { Pool } from 'undici';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { createBatchedRead } from '../../../src/platform/concurrency/grouped.ts';
@@ -68,10 +69,22 @@ async function admit(owner: string): Promise<void> {
   if (JSON.parse(answer as string).answer.verdict !== 'admitted') throw new Error('not admitted');
 }
 
-const result = {
+const ownResult = {
   content: [{ type: 'text', text: '{"ok":true}' }],
   structuredContent: { ok: true },
 };
+
+const upstream = process.env['UPSTREAM_URL'];
+const pool = upstream === undefined ? null : new Pool(new URL(upstream).origin);
+
+/** Returns the result of the same call at the upstream. */
+async function resultFrom(url: string, body: unknown): Promise<unknown> {
+  const response = await pool!.request({
+    ...{ method: 'POST', path: new URL(url).pathname, body: JSON.stringify(body) },
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  });
+  return ((await response.body.json()) as { result: unknown }).result;
+}
 
 const app = Fastify();
 app.setErrorHandler((error, _request, reply) => reply.code(503).send(String(error)));
@@ -81,6 +94,7 @@ app.post('/mcp', async (request) => {
   const caller = await find(createHash('sha256').update(secret).digest('hex'));
   if (!caller?.usable) throw new Error('not a usable key');
   await admit(caller.owner);
+  const result = upstream === undefined ? ownResult : await resultFrom(upstream, request.body);
   return { jsonrpc: '2.0', id: (request.body as { id: number }).id, result };
 });
 await app.listen({ port: config.PORT, host: '127.0.0.1' });

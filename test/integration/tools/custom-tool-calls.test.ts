@@ -55,6 +55,25 @@ test('a change or deletion applies from the next call', async () => {
   expect(await listed(tools.ada, secret)).not.toContain(name);
 });
 
+test('a secret that is set again is sent from the next call', async () => {
+  const { body } = await tools.ada.rest(path, tools.draft());
+  const name = String(body['name']);
+  const secret = await keyOf(tools.ada);
+  const sentKey = async () => {
+    await call(tools.ada, secret, name, { city: 'Bern' });
+    return tools.upstream.arrived.at(-1)?.headers['authorization'];
+  };
+
+  expect(await sentKey()).toBe(`Bearer ${KEY}`);
+  await tools.ada.rest(`${path}/${body.id}`, { secrets: { KEY: 'another-secret' } }, 'PATCH');
+  expect(await sentKey()).toBe('Bearer another-secret');
+  await tools.ada.rest(`${path}/${body.id}`, { secrets: { KEY: null } }, 'PATCH');
+
+  const before = tools.upstream.arrived.length;
+  await call(tools.ada, secret, name, { city: 'Bern' });
+  expect(tools.upstream.arrived).toHaveLength(before);
+});
+
 test('arguments and marked headers are validated before anything is sent (B3-11)', async () => {
   const { body } = await tools.ada.rest(path, tools.draft());
   const name = String(body['name']);

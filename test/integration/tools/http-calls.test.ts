@@ -3,6 +3,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
+import { openedSecrets } from '../../../src/content/tools/secrets.ts';
 import { HttpTemplate } from '../../../src/content/tools/schema.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { startUpstreamServer } from '../../support/peers/upstream-server.ts';
@@ -53,7 +54,7 @@ function call(http: Record<string, unknown>, values: Record<string, unknown> = {
   const url = `${upstream.origin}${String(path)}`;
   return callHttp(
     HttpTemplate.parse({ method: 'GET', url, ...rest }),
-    { arguments: values, secrets: new Map([['KEY', key]]) },
+    { arguments: values, secrets: openedSecrets(new Map([['KEY', key]])) },
     {
       signal: new AbortController().signal,
       fairnessKey: 'one',

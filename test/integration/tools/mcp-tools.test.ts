@@ -61,6 +61,22 @@ describe.each(['v1', 'v2'] as const)('a tool of an upstream with SDK %s', (sdk) 
     expect(server.seen).toHaveLength(before);
   });
 
+  test('is called with a changed header or URL from the next call', async () => {
+    const own = await addUpstream(mcp.ada, server.url);
+    const { name } = await offer(mcp.ada, own, 'echo');
+    const change = (fields: object) => mcp.ada.rest(`/api/me/upstreams/${own}`, fields, 'PATCH');
+    const sentKey = async () => {
+      await callTool(name, { text: 'hello' });
+      return server.seen.findLast(({ method }) => method === 'POST')?.headers['authorization'];
+    };
+
+    expect(await sentKey()).toBe(SECRET);
+    await change({ headers: { Authorization: 'Bearer changed' } });
+    expect(await sentKey()).toBe('Bearer changed');
+    await change({ url: `${server.url}?moved`, headers: { Authorization: null } });
+    expect(await sentKey()).toBeUndefined();
+  });
+
   test('returns its failure as a tool error, not as a gateway error', async () => {
     const { name } = await offer(mcp.ada, upstream, 'fails');
 

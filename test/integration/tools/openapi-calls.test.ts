@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkerPool } from '../../../src/catalog/worker-pool.ts';
 import { callHttp } from '../../../src/content/tools/http-call.ts';
+import { openedSecrets } from '../../../src/content/tools/secrets.ts';
 import { httpProblems } from '../../../src/content/tools/http-problems.ts';
 import { inputSchemaProblems } from '../../../src/content/tools/input-schema.ts';
 import { importOpenApi } from '../../../src/content/tools/openapi/import.ts';
@@ -66,7 +67,7 @@ function operationOf(document: JsonObject, label: string) {
 
 async function call(tool: ImportedTool, values: JsonObject): Promise<Arrived> {
   const { http } = HttpDraft.parse({ ...tool, kind: 'http', secrets: {} });
-  const secrets = new Map(tool.secrets.map(({ name }) => [name, `secret-${name}`]));
+  const secrets = openedSecrets(new Map(tool.secrets.map(({ name }) => [name, `secret-${name}`])));
   arrived = [];
   await callHttp(
     http,

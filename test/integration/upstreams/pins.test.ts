@@ -60,7 +60,11 @@ async function createPinnedTool(tool: string) {
     setPin,
     discover: () => upstreams.discover(space, upstream_id),
     call: (expected = pin) =>
-      upstreams.call({ space_id, upstream_id, tool, pin: expected }, { text: 'x' }, options),
+      upstreams.call(
+        { stored: { id: item_id, space_id }, upstream_id, tool, pin: expected },
+        { text: 'x' },
+        options,
+      ),
     held: async () => [...(await pins.quarantinedItems(ring.database.pool, space_id)).keys()],
     content: async () => (await ring.session(space_id)).scopes[0]!.content,
   };
@@ -169,11 +173,13 @@ test('a tool added upstream after the connection was opened can be called', asyn
   const tool = await createPinnedTool('echo');
   await tool.call();
   server.tools['whoami'] = whoami;
-  const { space, space_id, upstream_id } = tool;
+  const { space, space_id, item_id, upstream_id } = tool;
   const found = await otherUpstreams.discover(space, upstream_id);
   const { pin } = found.find(({ name }) => name === 'whoami')!;
 
-  const call = upstreams.call({ space_id, upstream_id, tool: 'whoami', pin }, {}, options);
+  const stored = { id: item_id, space_id };
+
+  const call = upstreams.call({ stored, upstream_id, tool: 'whoami', pin }, {}, options);
 
   await expect(call).resolves.toBeDefined();
 });
