@@ -205,7 +205,6 @@ export function createParts(config: Config, connections: Connections, overrides:
   const catalog = overrides.catalog ?? fullCatalog;
   const foundation = createFoundation(config, connections);
   const { secrets, audit, outbound, documentWorkers, mail, limits, forms, authz } = foundation;
-  const unusedOf = foundation.unused.all;
   const shared = { database, authz, secrets, outbound, documentWorkers };
   const content = createContent({
     ...{ ...shared, audit, catalog, config, plans: config.plans, log },
@@ -265,7 +264,15 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
-    explorer: explorerOf({ ...viewed, database, credentials, keys, log, config, unusedOf }),
+    explorer: explorerOf({
+      ...viewed,
+      database,
+      credentials,
+      keys,
+      log,
+      config,
+      unusedOf: foundation.unused.all,
+    }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

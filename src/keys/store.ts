@@ -16,6 +16,7 @@ import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { ownItemLists } from '../policies/policy.ts';
+import { noticeBefore } from './expiry/store.ts';
 import { Grant, Policies } from './schema.ts';
 import type { KeyDraft, KeyEdit } from './schema.ts';
 
@@ -107,7 +108,7 @@ export async function insertKey(
         ${isPersonal ? draft.org_scope : null}, ${runsIn !== null && draft.team_ids === null},
         ${json(draft.tool_policy)}, ${json(draft.resource_policy)}, ${json(draft.prompt_policy)},
         ${json(draft.agent_policy)}, ${draft.default_agent_id}, ${draft.tool_listing},
-        ${timestampOf(draft.expires_at)}, ${noticeBefore(draft.expires_at)},
+        ${timestampOf(draft.expires_at)}, ${noticeBefore(timestampOf(draft.expires_at))},
         ${addressesValue(draft.allowed_addresses)}, ${hoursValue(draft.hours)}, clock_timestamp())
       RETURNING ${keyColumns}`),
     NAME_INDEXES,
@@ -139,7 +140,7 @@ export async function updateKey(
     edit.tool_listing && sql.fragment`tool_listing = ${edit.tool_listing}`,
     edit.expires_at !== undefined &&
       sql.fragment`expires_at = ${timestampOf(edit.expires_at)},
-        expiry_notice = ${noticeBefore(edit.expires_at)}`,
+        expiry_notice = ${noticeBefore(timestampOf(edit.expires_at))}`,
     ...restrictionChanges(edit),
   ].filter((change) => typeof change === 'object');
   if (changes.length === 0) return findKey(transaction, key);
@@ -273,42 +274,9 @@ export async function backdateKeys(
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
-/**
- * Returns the value of `expiry_notice` for a new expiry: what would be said before it has no time
- * left, since the person who chose it knows.
- */
-export const noticeBefore = (expires_at: string | null) => sql.fragment`CASE
-  WHEN ${timestampOf(expires_at)} <= now() + interval '1 day' THEN 1
-  WHEN ${timestampOf(expires_at)} <= now() + interval '7 days' THEN 7 END`;
-
-const DueRow = z.object({
-  id: z.string(),
-  account_id: z.string().nullable(),
-  organization_id: z.string().nullable(),
-});
-export type DueKey = z.infer<typeof DueRow>;
-
-/**
- * Takes up to `limit` live keys whose owners must be told now that they expire, so that no one else
- * tells them. After an interruption, only the last notice whose time has come is sent, and none about
- * a key that has expired.
- */
-export function takeDueKeys(transaction: Transaction, limit: number) {
-  return transaction.any(sql.type(DueRow)`
-    UPDATE api_key
-    SET expiry_notice = CASE WHEN expires_at <= now() + interval '1 day' THEN 1 ELSE 7 END
-    WHERE id IN (
-      SELECT id FROM api_key
-      WHERE revoked_at IS NULL AND expiry_notice IS DISTINCT FROM 1
-        AND expires_at > now() AND expires_at <= now() + interval '7 days'
-        AND (expiry_notice IS NULL OR expires_at <= now() + interval '1 day')
-      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id, account_id, organization_id`);
-}
-
 const NAME_INDEXES = ['api_key_active_name_unique', 'api_key_organization_name_unique'];
 
 const timestampOf = (text: string | null) =>
-  text === null ? sql.fragment`NULL::timestamptz` : sql.timestamp(new Date(text));
+  text === null ? sql.fragment`NULL::timestamptz` : sql.fragment`${sql.timestamp(new Date(text))}`;
 
 const json = (value: object) => sql.jsonb(value);

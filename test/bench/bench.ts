@@ -258,7 +258,7 @@ async function benchOAuth(deployment: Deployment): Promise<Target[]> {
   return oauthTargets(await measureAndStop(contenders));
 }
 
-/** Measures calls of other servers' tools, beside a floor and a proxy that make the same calls. */
+/** Measures calls of other servers' tools, next to a floor and a proxy that make the same calls. */
 async function benchUpstream(deployment: Deployment): Promise<Target[]> {
   const on = await startMeasured(deployment, { OUTBOUND_ALLOW: '127.0.0.1' });
   const contenders = await upstreamContenders(on);

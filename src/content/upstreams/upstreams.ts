@@ -1,7 +1,6 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
 import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
-import { createDecryptedCache } from '../../platform/decrypted-cache.ts';
 import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
@@ -11,6 +10,8 @@ import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';
+import { createAddressing } from './addressing.ts';
+import type { PinnedTool } from './addressing.ts';
 import type { CallOptions } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
 import { createSealedHeaders } from './headers.ts';
@@ -19,11 +20,10 @@ import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
 import { createUpstreamOAuth } from './oauth/oauth.ts';
 import type { UpstreamOAuthDependencies } from './oauth/oauth.ts';
 import { createPool, OutdatedToolList } from './pool.ts';
-import type { PooledUpstream } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamRecord, UpstreamTool } from './schema.ts';
-import { findCalled, findUpstream, listUpstreams } from './store.ts';
-import type { CalledRow, UpstreamRef, UpstreamRow } from './store.ts';
+import { findCalled, listUpstreams } from './store.ts';
+import type { UpstreamRef } from './store.ts';
 
 export interface UpstreamsDependencies {
   database: Pick<Database, 'pool'>;
@@ -39,18 +39,6 @@ export interface UpstreamsDependencies {
   onToolsChanged?(upstream_id: string): void;
   /** Tests pass shorter times. */
   timings?: ConnectionTimings;
-}
-
-/** An approved tool of an upstream. */
-export interface PinnedTool {
-  /**
-   * The tool as the caller's request read it: a new object after each change in its space, also of
-   * the upstream.
-   */
-  stored: { id: string; space_id: string };
-  upstream_id: string;
-  tool: string;
-  pin: string;
 }
 
 interface UpstreamCallOptions extends CallOptions {
@@ -71,50 +59,11 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
   const oauth = createUpstreamOAuth({ ...rest, database, secrets });
-  const unsealed = (row: UpstreamRow): PooledUpstream => ({ ...row, headers: headers.unseal(row) });
-  const readDecrypted = createDecryptedCache<{ upstream: PooledUpstream | null }>();
-
-  /**
-   * Returns the upstream of a tool, read once for each state of the tool's space; null if its headers
-   * depend on who calls.
-   */
-  const upstreamOf = ({ stored, upstream_id }: PinnedTool) =>
-    readDecrypted(stored.id, stored, async () => {
-      const ref = { space_id: stored.space_id, id: upstream_id };
-      const row = await findUpstream(database.pool, ref);
-      if (row === null) throw upstreamFailure('was removed.');
-      if (row.oauth !== null) return { value: { upstream: null }, size: 1 };
-      const upstream = unsealed(row);
-      const size = JSON.stringify([upstream.url, upstream.headers]).length;
-      return { value: { upstream }, size };
-    });
-
-  /** Runs work with the headers of an upstream, and with the token of the person it is done for. */
-  async function withUpstream<T>(
-    row: CalledRow,
-    person: string | null,
-    work: (upstream: PooledUpstream) => Promise<T>,
-  ): Promise<T> {
-    const { authorization: _, sealed: _tokens, ...fields } = row;
-    const upstream = unsealed(fields);
-    if (row.oauth === null) return work(upstream);
-    return oauth.runAuthorized(row, person, ({ authorization, key }) =>
-      work({ ...upstream, headers: { ...upstream.headers, authorization }, authorized_by: key }),
-    );
-  }
-
-  async function withUpstreamOf<T>(
-    called: PinnedTool,
-    person: string | null,
-    work: (upstream: PooledUpstream) => Promise<T>,
-  ): Promise<T> {
-    const { upstream } = await upstreamOf(called);
-    if (upstream !== null) return work(upstream);
-    const ref = { space_id: called.stored.space_id, id: called.upstream_id };
-    const row = await findCalled(database.pool, ref, person);
-    if (row === null) throw upstreamFailure('was removed.');
-    return withUpstream(row, person, work);
-  }
+  const { withUpstream, withUpstreamOf } = createAddressing({
+    pool: database.pool,
+    headers,
+    oauth,
+  });
 
   return {
     ...createUpstreamManagement({ ...rest, database, headers, pins, oauth }),

@@ -1,7 +1,7 @@
 import { searchTools } from '../../catalog/catalog.ts';
 import { readOnly } from '../system/system-tool.ts';
 
-export const MAX_QUERY_CHARACTERS = 200;
+const MAX_QUERY_CHARACTERS = 200;
 export const DEFAULT_RESULTS = 10;
 const MAX_RESULTS = 50;
 

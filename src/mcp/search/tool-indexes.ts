@@ -42,7 +42,6 @@ export function createToolIndexes(
     return pending;
   };
 }
-export type ToolIndexes = ReturnType<typeof createToolIndexes>;
 
 /** Creates the digest of the searched fields of a list; it depends on nothing else. */
 export function createSearchedDigest() {

@@ -10,7 +10,7 @@ import type { Caller, CallerOfMany } from './callers.ts';
 
 const EXPECTED = 'A row of a report';
 const KB = 1_024;
-/** Sizes of results in KB, beside the usual 1 KB. */
+/** Sizes of results in KB, next to the usual 1 KB. */
 export const SIZES = [16, 256];
 
 /** A gateway that may call servers at 127.0.0.1. */

@@ -15,7 +15,7 @@ interface Found {
 }
 
 /** Returns the names that a search finds, in order; null if the credential has no `search_tools`. */
-export async function search(
+async function search(
   reader: Reader,
   at: Gateway,
   input: { query?: string; limit?: number },
