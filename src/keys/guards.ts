@@ -2,7 +2,8 @@ import type { Database } from '../platform/postgres/database.ts';
 import { absent, conflict, unprocessable } from '../platform/errors/refusal.ts';
 import type { Problem } from '../platform/errors/refusal.ts';
 import { isSameTimestamp, pastExpiry } from './rules.ts';
-import { countKeys, findKey, isNameTaken, isPast } from './store.ts';
+import { countKeys, isNameTaken, isPast } from './guards-store.ts';
+import { findKey } from './store.ts';
 import type { KeyOwner, KeyRow } from './store.ts';
 
 export interface GuardsDependencies {

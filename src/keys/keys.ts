@@ -36,14 +36,8 @@ import type {
 } from './schema.ts';
 import { createOrganizationKeys } from './services/organization-keys.ts';
 import type { OrganizationKeys } from './services/organization-keys.ts';
-import {
-  backdateKeys,
-  countKeys,
-  dropFromPolicies,
-  findKeyIds,
-  listEndedKeys,
-  touchKeys,
-} from './store.ts';
+import { backdateKeys, dropFromPolicies, findKeyIds, listEndedKeys, touchKeys } from './store.ts';
+import { countKeys } from './guards-store.ts';
 import type { KeyOwner } from './store.ts';
 
 export type { IsKnown, KnownTo } from './known-items.ts';

@@ -25,7 +25,8 @@ import type { ValidateKeyDraftDependencies } from './validate-draft.ts';
 import type { ShowKey } from './record.ts';
 import { grantProblems, isKeyUnchanged, ownPolicyProblems } from './rules.ts';
 import type { CreatedKey, Grant, KeyDraft, KeyEdit, KeyRecord } from './schema.ts';
-import { countKeys, findKey, insertKey, revokeKey, updateKey } from './store.ts';
+import { countKeys } from './guards-store.ts';
+import { findKey, insertKey, revokeKey, updateKey } from './store.ts';
 import type { KeyId, KeyOwner, KeyRow } from './store.ts';
 
 export interface KeyManagementDependencies extends ValidateKeyDraftDependencies {

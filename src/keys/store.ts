@@ -222,21 +222,6 @@ export function findKeyIds(db: Queryable, nameOrId: string) {
     ORDER BY id LIMIT 10`);
 }
 
-export function countKeys(db: Queryable, owner: KeyOwner): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    SELECT count(*) FROM api_key WHERE ${ownedBy(owner)} AND revoked_at IS NULL`);
-}
-
-export async function isNameTaken(
-  db: Queryable,
-  key: { owner: KeyOwner; name: string; except: string | null },
-): Promise<boolean> {
-  return db.exists(sql.typeAlias('void')`
-    SELECT FROM api_key
-    WHERE ${ownedBy(key.owner)} AND name = ${key.name} AND revoked_at IS NULL
-      AND id IS DISTINCT FROM ${key.except}::uuid`);
-}
-
 /** Deletes the keys of a deleted organization. */
 export async function deleteKeys(
   transaction: Transaction,
@@ -246,12 +231,6 @@ export async function deleteKeys(
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM api_key
     WHERE organization_id = ${organization_id} AND id = ANY(${sql.array([...ids], 'uuid')})`);
-}
-
-/** Returns whether a timestamp is past by the database's clock, which also decides expiry. */
-export function isPast(db: Queryable, text: string): Promise<boolean> {
-  return db.oneFirst(sql.type(z.object({ past: z.boolean() }))`
-    SELECT ${timestampOf(text)} <= now() AS past`);
 }
 
 /** Sets `last_used_at`, at most once a minute; skips locked rows, which the next use updates. */
@@ -274,9 +253,35 @@ export async function backdateKeys(
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
 
+const DueRow = z.object({
+  id: z.string(),
+  account_id: z.string().nullable(),
+  organization_id: z.string().nullable(),
+});
+export type DueKey = z.infer<typeof DueRow>;
+
+/**
+ * Takes up to `limit` live keys whose owners must be told now that they expire, so that no one else
+ * tells them. After an interruption, only the last notice whose time has come is sent, and none about
+ * a key that has expired.
+ */
+export function takeDueKeys(transaction: Transaction, limit: number) {
+  return transaction.any(sql.type(DueRow)`
+    UPDATE api_key
+    SET expiry_notice = CASE WHEN expires_at <= now() + interval '1 day' THEN 1 ELSE 7 END
+    WHERE id IN (
+      SELECT id FROM api_key
+      WHERE revoked_at IS NULL AND expiry_notice IS DISTINCT FROM 1
+        AND expires_at > now() AND expires_at <= now() + interval '7 days'
+        AND (expiry_notice IS NULL OR expires_at <= now() + interval '1 day')
+      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, account_id, organization_id`);
+}
+
 const NAME_INDEXES = ['api_key_active_name_unique', 'api_key_organization_name_unique'];
 
-const timestampOf = (text: string | null) =>
+/** Returns a timestamp, or null, as a value of a statement. */
+export const timestampOf = (text: string | null) =>
   text === null ? sql.fragment`NULL::timestamptz` : sql.fragment`${sql.timestamp(new Date(text))}`;
 
 const json = (value: object) => sql.jsonb(value);

@@ -1,7 +1,8 @@
 import type { Composer, Mail, NewEmail } from '../../mail/mail.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { findExpiring, listRecipients, takeDueKeys } from './store.ts';
+import { takeDueKeys } from '../store.ts';
+import { findExpiring, listRecipients } from './store.ts';
 
 export interface ExpiryDependencies {
   database: Pick<Database, 'pool' | 'transaction'>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { OWNER_ROLE } from '../../caller/system-roles.ts';
+import type { DueKey } from '../store.ts';
 import { sql } from '../../platform/postgres/database.ts';
-import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 
 /**
  * Returns the value of `expiry_notice` for a new expiry: what would be said before it has no time
@@ -10,31 +11,6 @@ import type { Queryable, Transaction } from '../../platform/postgres/database.ts
 export const noticeBefore = (expires_at: ReturnType<typeof sql.fragment>) => sql.fragment`CASE
   WHEN ${expires_at} <= now() + interval '1 day' THEN 1
   WHEN ${expires_at} <= now() + interval '7 days' THEN 7 END`;
-
-const DueRow = z.object({
-  id: z.string(),
-  account_id: z.string().nullable(),
-  organization_id: z.string().nullable(),
-});
-export type DueKey = z.infer<typeof DueRow>;
-
-/**
- * Takes up to `limit` live keys whose owners must be told now that they expire, so that no one else
- * tells them. After an interruption, only the last notice whose time has come is sent, and none about
- * a key that has expired.
- */
-export function takeDueKeys(transaction: Transaction, limit: number) {
-  return transaction.any(sql.type(DueRow)`
-    UPDATE api_key
-    SET expiry_notice = CASE WHEN expires_at <= now() + interval '1 day' THEN 1 ELSE 7 END
-    WHERE id IN (
-      SELECT id FROM api_key
-      WHERE revoked_at IS NULL AND expiry_notice IS DISTINCT FROM 1
-        AND expires_at > now() AND expires_at <= now() + interval '7 days'
-        AND (expiry_notice IS NULL OR expires_at <= now() + interval '1 day')
-      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id, account_id, organization_id`);
-}
 
 const RecipientRow = z.object({ address: z.string() });
 

@@ -11,7 +11,7 @@ test("a principal in its person's own account has the personal space", () => {
   const requester: Requester = { context: 'account:ada', person: 'ada', quota_owner: account };
 
   expect(personalSpaceOf(requester)).toEqual({
-    ...{ id: 'ada', kind: 'personal', account_id: 'ada' },
+    ...{ id: 'ada', kind: 'personal', account_id: 'ada', person: 'ada' },
     quota_owner: account,
   });
 });
