@@ -264,15 +264,7 @@ export function createParts(config: Config, connections: Connections, overrides:
     counts: { keys: keys.count, items: content.counts, selectedTools: content.selectedTools },
   });
   return {
-    explorer: explorerOf({
-      ...viewed,
-      database,
-      credentials,
-      keys,
-      log,
-      config,
-      unusedOf: foundation.unused.all,
-    }),
+    explorer: explorerOf({ ...viewed, ...foundation, database, credentials, keys, log, config }),
     previews: createChangePreviews({ ...shared, catalog, content, visibility, admitPreview, keys }),
     ...{ ...foundation, catalog, accounts, organizations, scim },
     ...{ content, visibility, credentials, keys, oauth, sso, usage },

@@ -50,19 +50,23 @@ const visibilityForReport = ({
 }: Rows & Pick<VisibilityDependencies, 'catalog'> & { authz: Authz }) =>
   visibilityOf({ ...parts, authz: { ...authz, ...authz.uncached }, cached: true });
 
+type ExplorerDependencies = Parameters<typeof createExplorer>[0];
+
 /** Creates the access explorer. */
 export const explorerOf = ({
   config,
   catalog,
   content,
+  unused,
   ...parts
-}: Omit<Parameters<typeof createExplorer>[0], 'dashboardUrl' | 'createVisibility'> &
+}: Omit<ExplorerDependencies, 'dashboardUrl' | 'createVisibility' | 'unusedOf'> &
   Rows &
   Pick<VisibilityDependencies, 'catalog'> & {
     authz: Authz;
     config: Pick<Config, 'DASHBOARD_URL'>;
+    unused: { all: ExplorerDependencies['unusedOf'] };
   }) =>
   createExplorer({
-    ...{ ...parts, dashboardUrl: config.DASHBOARD_URL },
+    ...{ ...parts, dashboardUrl: config.DASHBOARD_URL, unusedOf: unused.all },
     createVisibility: () => visibilityForReport({ ...parts, catalog, content }),
   });

@@ -16,7 +16,6 @@ import type { Queryable, Transaction } from '../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../platform/postgres/violation.ts';
 import { isUuid } from '../platform/ids.ts';
 import { ownItemLists } from '../policies/policy.ts';
-import { noticeBefore } from './expiry/store.ts';
 import { Grant, Policies } from './schema.ts';
 import type { KeyDraft, KeyEdit } from './schema.ts';
 
@@ -252,6 +251,14 @@ export async function backdateKeys(
     UPDATE api_key SET created_at = created_at - make_interval(days => ${days})
     WHERE id = ANY(${sql.array([...ids], 'uuid')})`);
 }
+
+/**
+ * Returns the value of `expiry_notice` for a new expiry: what would be said before it has no time
+ * left, since the person who chose it knows.
+ */
+const noticeBefore = (expires_at: ReturnType<typeof sql.fragment>) => sql.fragment`CASE
+  WHEN ${expires_at} <= now() + interval '1 day' THEN 1
+  WHEN ${expires_at} <= now() + interval '7 days' THEN 7 END`;
 
 const DueRow = z.object({
   id: z.string(),

@@ -4,14 +4,6 @@ import type { DueKey } from '../store.ts';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/**
- * Returns the value of `expiry_notice` for a new expiry: what would be said before it has no time
- * left, since the person who chose it knows.
- */
-export const noticeBefore = (expires_at: ReturnType<typeof sql.fragment>) => sql.fragment`CASE
-  WHEN ${expires_at} <= now() + interval '1 day' THEN 1
-  WHEN ${expires_at} <= now() + interval '7 days' THEN 7 END`;
-
 const RecipientRow = z.object({ address: z.string() });
 
 /**
