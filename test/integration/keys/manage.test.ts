@@ -44,6 +44,7 @@ test('a key is read back as it was created, without its secret (K)', async () =>
     tool_listing: 'all',
     status: 'active',
     expires_at: '2100-01-01T00:00:00.000Z',
+    ...{ allowed_addresses: null, hours: null },
     last_used_at: null,
     created_at: created.created_at,
   });
