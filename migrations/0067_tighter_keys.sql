@@ -7,9 +7,8 @@ ALTER TABLE api_key
   ADD COLUMN IF NOT EXISTS hours jsonb,
   -- The last notice of this `expires_at` that was sent, or is too late to send, in days before it.
   ADD COLUMN IF NOT EXISTS expiry_notice smallint;
+COMMIT; BEGIN;
+
 ALTER TABLE oauth_connection
   ADD COLUMN IF NOT EXISTS allowed_addresses text[],
   ADD COLUMN IF NOT EXISTS hours jsonb;
--- Keys whose owners must be told that they expire.
-CREATE INDEX CONCURRENTLY IF NOT EXISTS api_key_expiring
-  ON api_key (expires_at) WHERE revoked_at IS NULL AND expiry_notice IS DISTINCT FROM 1;

@@ -77,31 +77,39 @@ COMMIT; BEGIN;
 ALTER TABLE upstream_oauth
   DROP CONSTRAINT IF EXISTS upstream_oauth_upstream,
   ADD CONSTRAINT upstream_oauth_upstream FOREIGN KEY (upstream_id)
-    REFERENCES upstream ON DELETE CASCADE;
+    REFERENCES upstream ON DELETE CASCADE NOT VALID;
 ALTER TABLE upstream_authorization
   DROP CONSTRAINT IF EXISTS upstream_authorization_upstream,
   ADD CONSTRAINT upstream_authorization_upstream FOREIGN KEY (upstream_id)
-    REFERENCES upstream ON DELETE CASCADE;
+    REFERENCES upstream ON DELETE CASCADE NOT VALID;
 ALTER TABLE upstream_oauth_flow
   DROP CONSTRAINT IF EXISTS upstream_oauth_flow_upstream,
   ADD CONSTRAINT upstream_oauth_flow_upstream FOREIGN KEY (upstream_id)
-    REFERENCES upstream ON DELETE CASCADE;
+    REFERENCES upstream ON DELETE CASCADE NOT VALID;
 COMMIT; BEGIN;
 
 ALTER TABLE upstream_authorization
   DROP CONSTRAINT IF EXISTS upstream_authorization_account,
   ADD CONSTRAINT upstream_authorization_account FOREIGN KEY (account_id)
-    REFERENCES account ON DELETE CASCADE;
+    REFERENCES account ON DELETE CASCADE NOT VALID;
 ALTER TABLE upstream_oauth_flow
   DROP CONSTRAINT IF EXISTS upstream_oauth_flow_account,
   ADD CONSTRAINT upstream_oauth_flow_account FOREIGN KEY (account_id)
-    REFERENCES account ON DELETE CASCADE;
+    REFERENCES account ON DELETE CASCADE NOT VALID;
 COMMIT; BEGIN;
 
 ALTER TABLE upstream_authorization
   DROP CONSTRAINT IF EXISTS upstream_authorization_seat,
   ADD CONSTRAINT upstream_authorization_seat FOREIGN KEY (team_id, membership_id)
-    REFERENCES team_member (team_id, membership_id) ON DELETE CASCADE;
+    REFERENCES team_member (team_id, membership_id) ON DELETE CASCADE NOT VALID;
+COMMIT; BEGIN;
+
+ALTER TABLE upstream_oauth VALIDATE CONSTRAINT upstream_oauth_upstream;
+ALTER TABLE upstream_authorization VALIDATE CONSTRAINT upstream_authorization_upstream,
+  VALIDATE CONSTRAINT upstream_authorization_account,
+  VALIDATE CONSTRAINT upstream_authorization_seat;
+ALTER TABLE upstream_oauth_flow VALIDATE CONSTRAINT upstream_oauth_flow_upstream,
+  VALIDATE CONSTRAINT upstream_oauth_flow_account;
 COMMIT; BEGIN;
 
 -- The row of a membership stays when the person leaves; what the person connected does not.

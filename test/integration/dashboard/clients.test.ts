@@ -127,12 +127,13 @@ describeInBrowser('the pages of OAuth clients and connections', (browser) => {
     await page.goto('/app/connections');
     await page.locator(`a[href="/app/connections/${id}"]`).click();
     await page.getByText(/1 resource, 1 agent/).waitFor();
+    const settings = page.getByRole('region', { name: 'Settings' });
     await page.getByRole('combobox', { name: 'Default agent' }).click();
     await page.getByRole('option', { name: 'writer' }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await settings.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It applies').waitFor();
     await page.getByRole('radio', { name: 'By search' }).check();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await settings.getByRole('button', { name: 'Save' }).click();
     await page.locator('dl').getByText('By search').waitFor();
     const { data } = await ask<{ data: { id: string }[] }>('/api/me/connections');
     expect(data.find((one) => one.id === id)).toMatchObject({

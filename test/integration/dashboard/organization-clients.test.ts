@@ -108,7 +108,8 @@ describeInBrowser('OAuth clients, connections and usage of an organization', (br
       .waitFor();
     await page.getByRole('combobox', { name: 'Default agent' }).click();
     await page.getByRole('option', { name: 'writer' }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. It applies').waitFor();
     expect(errors).toEqual([]);
   });
