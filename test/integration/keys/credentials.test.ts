@@ -48,6 +48,7 @@ test('a secret resolves to its key and account, with the current state of its sc
     team_ids: null,
     audit_arguments: false,
     tool_listing: 'all',
+    restrictions: null,
   });
   expect(scopes).toMatchObject(caller.scopes);
 });
