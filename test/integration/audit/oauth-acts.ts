@@ -50,7 +50,7 @@ async function withConnection(context: ActionContext) {
 const auditedConnection = ({ ada }: ActionContext, client_id: string) => ({
   ...{ client_id, account_id: ada.account_id, organization_id: null, scopes: ['mcp_agents'] },
   ...{ follows_teams: false, has_own_authority: false, team_ids: [], default_agent_id: null },
-  tool_listing: 'all',
+  ...{ tool_listing: 'all', allowed_addresses: null, hours: null },
 });
 
 const secretDetail = {

@@ -20,6 +20,9 @@ const grantOf = (org_id: string, ...permissions: string[]) => ({
 });
 const remove = (who: SignedUp, path: string) => askAs(who, { method: 'DELETE', path });
 
+/** What a key has unless it is given something else. */
+const defaults = { tool_listing: 'all', allowed_addresses: null, hours: null };
+
 test('the audit log has the values of an organization’s key before and after each change, without its secret', async () => {
   const { id, owner, team } = await teams.organization();
   const organization = `/api/organizations/${id}`;
@@ -30,7 +33,7 @@ test('the audit log has the values of an organization’s key before and after e
   expect((await patch(owner, `${path}/${key.id}`, edit)).status).toBe(200);
   await remove(owner, `${path}/${key.id}`);
 
-  const nothing = { default_agent_id: null, tool_listing: 'all', expires_at: null };
+  const nothing = { default_agent_id: null, expires_at: null, ...defaults };
   const before = { ...draft, ...nothing, runs_in: id, follows_teams: true, team_ids: null };
   const after = { ...before, ...edit, follows_teams: false };
   const details = await detailsOf(owner, organization, 'key.');
@@ -89,7 +92,7 @@ test('an organization’s audit log has only what concerns the organization of a
   const detailsIn = ({ owner, id }: typeof one) =>
     detailsOf(owner, `/api/organizations/${id}`, 'key.create');
   const shared = { follows_teams: true, team_ids: null, default_agent_id: null, expires_at: null };
-  const all = { ...draft, ...shared, tool_listing: 'all', runs_in: one.id };
+  const all = { ...draft, ...shared, ...defaults, runs_in: one.id };
   expect(await detailsIn(one)).toEqual([['key.create', { after: { ...all, grants: [ownGrant] } }]]);
   expect(await detailsIn(two)).toEqual([
     ['key.create', { after: { grants: [otherGrant], expires_at: null } }],
