@@ -85,6 +85,7 @@ export const reviewActs: Partial<Record<Action, PrepareAction>> = {
         scopes: [organizationScope(id)],
         target: [{ type: 'access_review', id: review }],
         detail: { revoke: 1, reduce: 0 },
+        otherActions: ['key.revoke'],
       }),
     };
   },

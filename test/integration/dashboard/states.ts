@@ -27,8 +27,15 @@ export const pages = {
     ...['/roles/$roleId', '/team-roles', '/team-roles/new', '/team-roles/$teamRoleId', '/teams'],
     ...['/teams/$teamId', '/teams/$teamId/roles/new', '/teams/$teamId/roles/$ownRoleId'],
     ...['/audit', '/billing', '/sso', '/settings', '/me'],
-    ...['', '/who', '/explain', '/compare', '/reviews', '/reviews/$reviewId', '/decisions'].map(
-      (path) => `/access${path}`,
-    ),
+    ...[
+      '',
+      '/who',
+      '/explain',
+      '/compare',
+      '/reviews',
+      '/reviews/$reviewId',
+      '/decisions',
+      '/unused',
+    ].map((path) => `/access${path}`),
   ].map((path) => `/app/org/$organizationId${path}`),
 } as const;
