@@ -13,6 +13,8 @@ interface Operation {
   body: Json;
 }
 
+// It redirects to the dashboard, which does not run here; its parameters are tested with upstreams.
+const REDIRECTS = 'GET /api/upstream-oauth/callback';
 // They end the session that sends all the others.
 const ENDS_SESSION = /^(?:POST \/api\/auth\/(?:logout|refresh)|DELETE \/api\/auth\/sessions)/;
 
@@ -33,7 +35,10 @@ function operationsOf(document: JsonObject): Operation[] {
         const schema = content?.['application/json']?.schema;
         const body = schema && composeExample(document, schema, true);
         const method = verb.toUpperCase();
-        return ENDS_SESSION.test(`${method} ${path}`) ? [] : [{ method, path, query, body }];
+        const operation = `${method} ${path}`;
+        return ENDS_SESSION.test(operation) || operation === REDIRECTS
+          ? []
+          : [{ method, path, query, body }];
       }),
   );
 }

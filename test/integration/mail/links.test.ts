@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { createDirectory, createToken, oktaUser } from '../../support/people/directory.ts';
 import { invite } from '../../support/people/invitations.ts';
-import { createOrganization } from '../../support/people/organizations.ts';
+import { createConnectionsSupport } from '../../support/people/connections.ts';
+import { askAs, createOrganization } from '../../support/people/organizations.ts';
 import { texts } from '../../../src/texts/texts.ts';
 import { addTotp, answer, challenge } from '../../support/people/factors.ts';
-import { goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
+import { createKey, goodPassword, newEmail, signUp, tokenOf } from '../../support/people/people.ts';
 import type { SignedUp } from '../../support/people/people.ts';
 import { createThirdParty, someone } from '../../support/people/third-party.ts';
 import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
@@ -12,6 +13,8 @@ import { closeAfterTests } from '../../support/worlds/close-after-tests.ts';
 const party = await closeAfterTests(
   createThirdParty({}, { DASHBOARD_URL: 'http://localhost:5173' }),
 );
+
+const { keys } = await closeAfterTests(createConnectionsSupport(party.world, party.gateway));
 
 const { frame: _frame, ...kinds } = texts.en.emails;
 const changedPassword = 'quartz meadow tunnel 19';
@@ -35,6 +38,7 @@ async function causeEveryEmail(): Promise<void> {
   const { id: organization } = await createOrganization(ben);
   await expectSuccess(invite(ben, organization, newEmail()));
   await addByDirectory(organization, ben, await signUp(world, gateway, 'cyd'));
+  await letKeysExpire(ben, organization);
   const taken = { email: ada.email, current_password: goodPassword };
   await expectSuccess(
     ben.person.ask({ path: '/api/user/email', body: taken, headers: ben.bearer }),
@@ -60,6 +64,17 @@ async function causeEveryEmail(): Promise<void> {
   );
 }
 
+/** Lets a key of a person, and one of their organization, be about to expire. */
+async function letKeysExpire(owner: SignedUp, organization: string): Promise<void> {
+  const expires_at = '2100-01-01T00:00:00.000Z';
+  await createKey(owner, { expires_at });
+  const body = { name: 'ci', mcp_capabilities: [], expires_at };
+  const { status } = await askAs(owner, { path: `/api/organizations/${organization}/keys`, body });
+  expect(status).toBe(201);
+  await party.world.query(`UPDATE api_key SET expires_at = now() + interval '3 days'`);
+  await keys.expiry.queueDue();
+}
+
 /** Lets the directory of an organization add a person who has an account. */
 async function addByDirectory(organization: string, owner: SignedUp, person: SignedUp) {
   const { world, gateway } = party;
@@ -75,7 +90,7 @@ async function addByDirectory(organization: string, owner: SignedUp, person: Sig
   expect(status).toBe(201);
 }
 
-test('every link of every e-mail leads to a page of the gateway, regardless of the dashboard’s location', async () => {
+test('every link of every e-mail leads to a page of the dashboard below /app, or to one of the gateway wherever the dashboard is', async () => {
   await causeEveryEmail();
 
   const { emails } = party.world.mailbox;
@@ -88,7 +103,12 @@ test('every link of every e-mail leads to a page of the gateway, regardless of t
     expect(links.length > 0, subject).toBe('action' in kind);
     for (const link of links) {
       const { origin, pathname } = new URL(link);
-      expect(origin, subject).toBe(party.gateway.config.PUBLIC_URL);
+      const { DASHBOARD_URL, PUBLIC_URL } = party.gateway.config;
+      if (pathname.startsWith('/app/')) {
+        expect(origin, subject).toBe(DASHBOARD_URL);
+        continue;
+      }
+      expect(origin, subject).toBe(PUBLIC_URL);
       const page = await fetch(`${party.gateway.url}${pathname}`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<form')]);
     }

@@ -174,6 +174,7 @@ export const oauthClientRoutes = (oauth: UpstreamOAuth): Route[] => [
     description: 'Authorization servers of upstreams read it, since its address is the client id.',
     tag: TAG,
     responses: { 200: ClientDocument },
+    errors: { 404: ['not_found'] },
     handle: () => ok(oauth.clientDocument()),
   }),
 ];
