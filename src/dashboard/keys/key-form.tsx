@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Checkbox, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { capabilities } from '../../authz/permissions.ts';
@@ -16,9 +16,10 @@ import { Problem } from '../organizations/parts/problem.tsx';
 import { TeamsField } from '../organizations/parts/teams-field.tsx';
 import { useOwner } from '../organizations/use-owner.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { onDemand } from '../parts/on-demand.tsx';
 import { Policies } from './policies.tsx';
 import { restrictionSummary } from '../parts/restriction-summary.ts';
-import { RestrictionsField } from '../parts/restrictions-field.tsx';
 import { SaveBar } from '../parts/save-bar.tsx';
 import { Section } from '../parts/section.tsx';
 import { useNeedsTeam, withoutTeamErrors } from './use-needs-team.ts';
@@ -28,6 +29,10 @@ import type { Translate } from '../texts/texts.ts';
 const POLICY_FIELDS = ['tool_policy', 'resource_policy', 'prompt_policy', 'agent_policy'] as const;
 
 const RESTRICTIONS = ['allowed_addresses', 'hours'] as const;
+
+const RestrictionsField = onDemand(
+  async () => (await import('../parts/restrictions-field.tsx')).RestrictionsField,
+);
 
 type Form = UseFormReturnType<KeyValues>;
 
@@ -236,11 +241,13 @@ function LastSections({
         summary={restrictionSummary(form.values, t)}
         hasError={RESTRICTIONS.some((field) => form.errors[field] !== undefined)}
       >
-        <RestrictionsField
-          value={form.values}
-          errors={form.errors}
-          onChange={(next) => form.setValues(next)}
-        />
+        <Suspense fallback={<Loading height={120} />}>
+          <RestrictionsField
+            value={form.values}
+            errors={form.errors}
+            onChange={(next) => form.setValues(next)}
+          />
+        </Suspense>
       </Section>
       <Section title={t('key_form.review')} summary={t('key_form.review_summary')}>
         <Stack gap="xs" align="start">

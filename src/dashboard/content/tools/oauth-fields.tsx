@@ -1,4 +1,4 @@
-import { PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -59,15 +59,17 @@ export function OAuthFields<Values extends OAuthValues>({
           {t(`content.tools.oauth.${auth}_hint`)}
         </Text>
       </div>
-      <SegmentedControl
-        aria-labelledby={labelId}
-        className="add-row"
-        data={kinds.map((kind) => ({
-          value: kind,
-          label: t(`content.tools.oauth.${isAlone && kind === 'shared' ? 'alone' : kind}`),
-        }))}
-        {...form.getInputProps('auth')}
-      />
+      <Radio.Group aria-labelledby={labelId} {...form.getInputProps('auth')}>
+        <Stack gap="xs">
+          {kinds.map((kind) => (
+            <Radio
+              key={kind}
+              value={kind}
+              label={t(`content.tools.oauth.${isAlone && kind === 'shared' ? 'alone' : kind}`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
       {auth !== 'headers' && (
         <>
           <TextInput

@@ -28,7 +28,11 @@ export function ServerConnection({ server }: { server: ConnectedServer }) {
   );
 }
 
-const COLORS = { connected: 'green', ended: 'red', not_connected: 'gray' } as const;
+const LOOKS = {
+  connected: { variant: 'light', color: 'teal' },
+  ended: { variant: 'light', color: 'red' },
+  not_connected: { variant: 'default' },
+} as const;
 
 function Connection({ server, found }: { server: ConnectedServer; found: ConnectionRecord }) {
   const { t } = useTranslation();
@@ -37,7 +41,9 @@ function Connection({ server, found }: { server: ConnectedServer; found: Connect
   return (
     <>
       <Group gap="sm">
-        <Badge color={COLORS[state]}>{t(`content.tools.oauth.state_${state}`)}</Badge>
+        <Badge {...LOOKS[state]} tt="none">
+          {t(`content.tools.oauth.state_${state}`)}
+        </Badge>
         <Text size="sm" c="dimmed">
           {t(`content.tools.oauth.${found.connection}_hint`)}
         </Text>
