@@ -44,12 +44,13 @@ test.each(['/health?probe=1', '/api/openapi.json?v=2', '/docs/api?theme=dark'])(
   },
 );
 
-test('only callbacks of identity providers accept unknown parameters below /api', async () => {
+test('only callbacks of identity providers and authorization servers accept unknown parameters below /api', async () => {
   const callbacks = (await declaredRoutes()).filter(({ is_callback }) => is_callback === true);
 
   expect(callbacks.map(({ path }) => path).toSorted()).toEqual([
     '/api/auth/oauth/{provider}/callback',
     '/api/auth/sso/{connection_id}/acs',
     '/api/auth/sso/{connection_id}/callback',
+    '/api/upstream-oauth/callback',
   ]);
 });
