@@ -3,7 +3,7 @@
 
 CREATE TABLE IF NOT EXISTS upstream_oauth (
   upstream_id   uuid PRIMARY KEY,
-  -- shared: one account for the space; each_person: everybody connects their own
+  -- shared: one account for the space; each_person: each person connects an account of their own
   connection    text NOT NULL CHECK (connection IN ('shared', 'each_person')),
   -- to request; empty: those that the server names
   scopes        text[] NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS upstream_oauth (
   client_source text CHECK (client_source IN ('given', 'registered')),
   -- AES-256-GCM, bound to the upstream and the client
   client_secret bytea,
-  -- the approved authorization server; null until somebody connects
+  -- the approved authorization server; null before the first connection
   issuer        text,
   CONSTRAINT upstream_oauth_client CHECK (
     (client_id IS NULL) = (client_source IS NULL) AND (client_id IS NOT NULL OR client_secret IS NULL))

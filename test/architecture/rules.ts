@@ -44,7 +44,7 @@ const ENTRIES =
 const OPEN =
   /^src\/(?:platform|policies|snippets|texts|look|caller)\/|\/(?:schema|permissions)\.ts$/;
 const PORTABLE =
-  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/content\/tools\/http-annotations\.ts$|^src\/caller\/(?:actions|system-roles|restrictions\/hours)\.ts$/;
+  /^src\/(?:policies|snippets)\/|^src\/texts\/languages\.ts$|^src\/look\/(?:look|color-scheme)\.ts$|\/(?:schema|permissions|permission-names)\.ts$|^src\/content\/tools\/http-annotations\.ts$|^src\/explorer\/unused\/without-unused\.ts$|^src\/caller\/(?:actions|system-roles|restrictions\/hours)\.ts$/;
 /** Packages that portable files may import. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['zod', 'lru-cache']);
 /** Platform files that do not use Node. */

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createGithub } from './github.ts';
 import { createOpenId } from './openid.ts';
-import { fetchThrough } from './outbound-fetch.ts';
+import { createOpenIdFetch } from '../../platform/outbound/openid-fetch.ts';
 import type { Provider } from './provider.ts';
 
 export type ProviderSettings = Pick<
@@ -26,7 +26,7 @@ export function configuredProviders(
   config: ProviderSettings,
   outbound: Pick<Outbound, 'fetch'>,
 ): Provider[] {
-  const fetch = fetchThrough(outbound);
+  const fetch = createOpenIdFetch(outbound);
   const client = (id: string, client_id: string | undefined, client_secret: string | undefined) =>
     client_id === undefined || client_secret === undefined
       ? null

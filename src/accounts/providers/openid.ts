@@ -1,13 +1,13 @@
 import * as client from 'openid-client';
 import type { CustomFetch, ServerMetadata } from 'openid-client';
-import { PROVIDER_TIMEOUT_MS } from './outbound-fetch.ts';
+import { OPENID_REQUEST_MS } from '../../platform/outbound/openid-fetch.ts';
 import { readPerson } from './person.ts';
 import type { CallbackParameters, FlowSecrets, Provider, ProviderClient } from './provider.ts';
 
 // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
 const allowHttp = client.allowInsecureRequests;
 const CACHE_MS = 3_600_000;
-const TIMEOUT_SECONDS = PROVIDER_TIMEOUT_MS / 1_000;
+const TIMEOUT_SECONDS = OPENID_REQUEST_MS / 1_000;
 
 export type OpenIdClient = ProviderClient & { id: string; name: string; issuer: string };
 

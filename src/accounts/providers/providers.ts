@@ -19,7 +19,6 @@ import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 
 export { buildSignInUrl, configure, discover, redeem } from './openid.ts';
-export { fetchThrough } from './outbound-fetch.ts';
 export { replyToCallback, replyToStart } from './replies.ts';
 export type { CallbackResult } from './replies.ts';
 export type { ProviderRedirect } from './redirect.ts';

@@ -10,7 +10,7 @@ export type RestrictionReason = 'address_not_allowed' | 'outside_hours';
 export interface Use {
   /** Returns the client's address, seen through trusted proxies. */
   address(): string;
-  /** By the database's clock; required by a credential that works only at some hours. */
+  /** The time by the database's clock; needed only for a credential that is limited to hours. */
   now: Date | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { PreparedTool } from './prepare.ts';
 import type { skipCodes, SkippedTool } from './schema.ts';
 import { toolNameOf } from './tool-name.ts';
 
-/** What a person wants done with the tools of an upstream, and what they may do. */
+/** How to add the tools of an upstream, and what the person who asks may do. */
 export interface Wish {
   prefix: string;
   mayCreate: boolean;

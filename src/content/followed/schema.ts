@@ -113,7 +113,7 @@ export const UpstreamImported = z
   .meta({ id: 'UpstreamImported' });
 export type UpstreamImported = z.infer<typeof UpstreamImported>;
 
-/** What agents see of a tool: the part that a person compares. */
+/** The part of a tool that agents see, for comparison with the current one. */
 const Approved = z
   .object({
     title: z.string().nullable(),

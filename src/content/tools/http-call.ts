@@ -13,7 +13,7 @@ import type { Values } from './template.ts';
 
 const MAX_BYTES = 1_048_576;
 
-/** What a call fills the template with. */
+/** The values that a call fills into the template. */
 export interface HttpCall extends Pick<Values, 'arguments'> {
   secrets: OpenedSecrets;
 }

@@ -7,7 +7,7 @@ import { EventReader } from './event-reader.ts';
 import { HttpError, ProtocolError } from './failure.ts';
 import { STRUCTURE_LIMITS, throwIfFault } from './structure-limit.ts';
 
-// What a number grows by at most when it is written again: `1e20` becomes 21 characters.
+// Maximum growth of a number when it is serialized again: `1e20` becomes 21 characters.
 const NUMBER_GROWTH = 17;
 
 /** A result as received, not yet validated. */

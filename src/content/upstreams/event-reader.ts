@@ -9,7 +9,7 @@ export class EventReader {
   /** Id of the last event that had one, from which the stream can be resumed. */
   lastEventId: string | undefined;
   readonly #onMessage: (data: Buffer) => void;
-  /** What has arrived of a line that has not ended. */
+  /** The beginning of a line whose end has not arrived. */
   #begun: Buffer = NONE;
   #lines = 0;
   #isAfterCr = false;

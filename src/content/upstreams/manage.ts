@@ -194,7 +194,7 @@ const createMove =
     if (await isUpstreamNamed(transaction, { space_id: to, name: stored.name, except: null }))
       throwNameTaken();
     const sealed = headers.seal({ id, space_id: to }, headers.unseal(stored));
-    // What people of one space connected is not for those of the other.
+    // Accounts that people connected in one space must not serve those of the other.
     await takeAuthorizations(transaction, { upstream_id: id });
     await moveUpstream(transaction, { id, from, to }, sealed);
   };

@@ -24,8 +24,10 @@ import { Preview } from '../keys/preview.tsx';
 import { ErrorAlert } from '../parts/error-alert.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
+import { restrictionsOf, restrictionValuesOf } from '../parts/restrictions.ts';
+import type { RestrictionValues } from '../parts/restrictions.ts';
+import { RestrictionsField } from '../parts/restrictions-field.tsx';
 import { useServerForm } from '../parts/use-server-form.ts';
-import { RestrictionsForm } from './restrictions-form.tsx';
 import { RevokeConnection } from './revoke-connection.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { listOf } from '../texts/texts.ts';
@@ -93,7 +95,6 @@ function Found({ connection }: { connection: ConnectionRecord }) {
           <Tabs.Panel value="access">
             <Stack gap="xl">
               <Settings connection={connection} path={path} preview={preview.data} />
-              <RestrictionsForm connection={connection} path={path} />
               <section aria-labelledby="preview">
                 <Title order={2} id="preview" mb="sm">
                   {t('connection.preview')}
@@ -124,7 +125,7 @@ function Found({ connection }: { connection: ConnectionRecord }) {
   );
 }
 
-/** With its restrictions, all that can be changed; the rest was decided with the consent. */
+/** What can be changed of a connection; the rest was decided with the consent. */
 function Settings({
   connection,
   path,
@@ -141,11 +142,11 @@ function Settings({
   const stored = settingsOf(connection);
   const { form, submit, isPending, error } = useServerForm({
     initialValues: stored,
-    send: ({ default_agent_id, tool_listing }) =>
+    send: ({ default_agent_id, tool_listing, ...restrictions }) =>
       updateConnection(path, {
         // An unavailable agent has no id here; it stays unless another is chosen.
         ...(default_agent_id === stored.default_agent_id ? {} : { default_agent_id }),
-        tool_listing,
+        ...{ tool_listing, ...restrictionsOf(restrictions) },
       }),
     async onSuccess() {
       setSaved(true);
@@ -171,6 +172,14 @@ function Settings({
               {t('key_form.agent')}
             </Title>
             <AgentField form={form} reachable={preview?.visible.agents ?? []} />
+            <Title order={3} size="h5" mt="xs">
+              {t('restrictions.title')}
+            </Title>
+            <RestrictionsField
+              value={form.values}
+              errors={form.errors}
+              onChange={(next) => form.setValues(next)}
+            />
             {lacking === null && (
               <Button type="submit" loading={isPending}>
                 {t('form.save')}
@@ -187,7 +196,7 @@ function Settings({
 }
 
 // A type, since the values of a form have an index signature.
-type ConnectionSettings = {
+type ConnectionSettings = RestrictionValues & {
   default_agent_id: string | null;
   tool_listing: ToolListing;
 };
@@ -195,7 +204,9 @@ type ConnectionSettings = {
 const settingsOf = ({
   default_agent: agent,
   tool_listing,
+  ...connection
 }: ConnectionRecord): ConnectionSettings => ({
+  ...restrictionValuesOf(connection),
   default_agent_id: agent === null ? null : 'id' in agent ? agent.id : UNAVAILABLE,
   tool_listing,
 });

@@ -26,7 +26,4 @@ export const connectionPreviewQuery = (path: string) =>
 export const updateConnection = (path: string, edit: ConnectionEdit) =>
   request<ConnectionRecord>(path, { method: 'PATCH', body: edit });
 
-export const restrictConnection = (path: string, body: ConnectionEdit) =>
-  request<ConnectionRecord>(path, { method: 'PATCH', body });
-
 export const revokeConnection = (path: string) => request<void>(path, { method: 'DELETE' });

@@ -15,8 +15,8 @@ export const isRunTool = ({
 
 /**
  * Returns the call that a call of `run_tool` stands for: the same request, as if it named the tool
- * itself. Whether the arguments of `run_tool` fit its schema is checked later: before that, it is
- * decided whether the caller has any tools.
+ * itself. The arguments of `run_tool` are validated later, after the check that the caller has the
+ * Tools capability.
  */
 export function ranCall(call: Call): Call {
   const params = call.params as Readonly<Record<string, unknown>>;

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  buildSignInUrl,
-  configure,
-  discover,
-  fetchThrough,
-  redeem,
-} from '../../accounts/providers/providers.ts';
+import { buildSignInUrl, configure, discover, redeem } from '../../accounts/providers/providers.ts';
+import { createOpenIdFetch } from '../../platform/outbound/openid-fetch.ts';
 import type { Callback } from '../../accounts/providers/schema.ts';
 import type { ConnectionAttributes } from '../connections/schema.ts';
 import type { SsoDependencies } from '../dependencies.ts';
@@ -21,7 +16,7 @@ const Subject = z.string().regex(/^[\x20-\x7e]{1,255}$/);
 export function createOidc({
   outbound,
 }: Pick<SsoDependencies, 'outbound'>): SsoProtocol<'oidc', Callback> {
-  const fetch = fetchThrough(outbound);
+  const fetch = createOpenIdFetch(outbound);
 
   async function prepare(connection: ProtocolConnection<'oidc'>, clockSkew = 0) {
     const { configuration, secret, service_provider } = connection;

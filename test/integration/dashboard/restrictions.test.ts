@@ -85,7 +85,7 @@ describeInBrowser('the restrictions of credentials', (browser) => {
     const { page } = await openAs(browser(), gateway, ada);
     await page.goto(CONNECTION);
     await enterAddress(page, 'office');
-    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('must be an IP address or a CIDR range', { exact: false }).waitFor();
     expect((await storedIn('/api/me/connections', connection))?.allowed_addresses).toBeNull();
   });
@@ -95,7 +95,7 @@ describeInBrowser('the restrictions of credentials', (browser) => {
     await page.goto(CONNECTION);
     await enterAddress(page, '2001:DB8::/32');
     await chooseNight(page);
-    await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: false }).waitFor();
     expect(await storedIn('/api/me/connections', connection)).toMatchObject({
       allowed_addresses: ['2001:db8::/32'],

@@ -1,4 +1,4 @@
-/** What a server's 401 says about how to be authorized (RFC 9728, RFC 6750). */
+/** How to be authorized, from the challenge of a 401 (RFC 9728, RFC 6750). */
 export interface Challenge {
   resource_metadata: string | null;
   scopes: readonly string[];

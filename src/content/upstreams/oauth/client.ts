@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import type { CustomFetch } from 'openid-client';
 import { unprocessable } from '../../../platform/errors/refusal.ts';
-import { REQUEST_MS } from './oauth-fetch.ts';
+import { OPENID_REQUEST_MS } from '../../../platform/outbound/openid-fetch.ts';
 import type { ServerMetadata } from './server-metadata.ts';
 
 /** The gateway as a client of an authorization server. */
@@ -47,7 +47,7 @@ export function configure(
     client_secret === null ? client.None() : authenticationWith(client_secret, server),
   );
   configuration[client.customFetch] = fetch;
-  configuration.timeout = REQUEST_MS / 1_000;
+  configuration.timeout = OPENID_REQUEST_MS / 1_000;
   // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
   client.allowInsecureRequests(configuration);
   return configuration;
@@ -96,7 +96,7 @@ async function register(
         options.method === 'GET'
           ? Promise.resolve(Response.json({ ...server }))
           : send(url, options),
-      timeout: REQUEST_MS / 1_000,
+      timeout: OPENID_REQUEST_MS / 1_000,
       execute: [client.allowInsecureRequests],
     },
   );

@@ -13,7 +13,7 @@ import type { Sealed } from './sealed.ts';
 import { claimIssuer, findSettings, insertFlow, saveRegistered } from './store.ts';
 import type { Settings } from './store.ts';
 
-/** An upstream that somebody connects to. */
+/** An upstream at which a person connects an account. */
 export interface ConnectedUpstream {
   id: string;
   url: string;

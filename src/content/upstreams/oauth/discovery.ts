@@ -5,7 +5,7 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { isScope, readChallenge } from './challenge.ts';
 import type { Challenge } from './challenge.ts';
 import { authorizationFailed } from './failure.ts';
-import { createOAuthFetch, REQUEST_MS } from './oauth-fetch.ts';
+import { createOpenIdFetch, OPENID_REQUEST_MS } from '../../../platform/outbound/openid-fetch.ts';
 import { ResourceMetadata, ServerMetadata } from './server-metadata.ts';
 
 /** How to be authorized at an upstream, as it and its authorization server say now. */
@@ -22,7 +22,7 @@ const NOT_FOUND = new Set([400, 401, 403, 404, 405, 410]);
 
 /** Creates the function that finds the authorization server of an upstream, as MCP specifies. */
 export function createDiscovery(outbound: Pick<Outbound, 'check' | 'fetch' | 'open'>) {
-  const fetch = createOAuthFetch(outbound);
+  const fetch = createOpenIdFetch(outbound);
 
   /** Sends a request without a token; returns the challenge of the 401. */
   async function challenge(url: string): Promise<Challenge | null> {
@@ -34,7 +34,7 @@ export function createDiscovery(outbound: Pick<Outbound, 'check' | 'fetch' | 'op
         'content-type': 'application/json',
       },
       body: JSON.stringify(INITIALIZE),
-      timeoutMs: REQUEST_MS,
+      timeoutMs: OPENID_REQUEST_MS,
       maxBytes: MAX_BYTES,
     });
     body.on('error', () => {}).destroy();
@@ -46,7 +46,7 @@ export function createDiscovery(outbound: Pick<Outbound, 'check' | 'fetch' | 'op
     const { status, body } = await outbound.fetch({
       url,
       headers: { accept: 'application/json' },
-      timeoutMs: REQUEST_MS,
+      timeoutMs: OPENID_REQUEST_MS,
       maxBytes: MAX_BYTES,
     });
     if (NOT_FOUND.has(status)) return null;
@@ -172,7 +172,7 @@ async function readServerAt(address: string, send: CustomFetch): Promise<unknown
         ({ status } = response);
         return response;
       },
-      timeout: REQUEST_MS / 1_000,
+      timeout: OPENID_REQUEST_MS / 1_000,
       // `platform/outbound/outbound.ts` restricts plain http to hosts the operator allowed.
       execute: [client.allowInsecureRequests],
     });

@@ -14,7 +14,7 @@ import { createConnect } from './connect.ts';
 import { createConnections } from './connections.ts';
 import type { MayManage } from './connections.ts';
 import { createDiscovery } from './discovery.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
+import { createOpenIdFetch } from '../../../platform/outbound/openid-fetch.ts';
 import type { AuthorizationResponse, ConnectionRecord, RedirectParameters } from './schema.ts';
 import { createSealed } from './sealed.ts';
 import { createOAuthSettings } from './settings.ts';
@@ -38,7 +38,7 @@ export function createUpstreamOAuth(dependencies: UpstreamOAuthDependencies) {
   const { database, authz, config, outbound, limitDiscovery } = dependencies;
   const { pool } = database;
   const sealed = createSealed(dependencies.secrets);
-  const fetch = createOAuthFetch(outbound);
+  const fetch = createOpenIdFetch(outbound);
   const own = addressesAt(config.PUBLIC_URL);
   const settings = createOAuthSettings(sealed);
   const { revoke, revokeAll } = createRevocation({ sealed, fetch });

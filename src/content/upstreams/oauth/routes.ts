@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 
 const TAG = 'Upstreams';
-/** Of the requests that find an authorization server and make the gateway its client. */
+/** Time limit of connecting: discovery and registration take several requests. */
 const CONNECT_MS = 45_000;
 
 export interface OAuthRouteParts {

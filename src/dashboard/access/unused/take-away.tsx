@@ -10,7 +10,7 @@ import { keysPath } from '../../organizations/use-owner.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { listOf } from '../../texts/texts.ts';
 import { lossesOf } from '../reviews/changes.tsx';
-import { editWithout } from './unused.ts';
+import { withoutUnused } from '../../../explorer/unused/without-unused.ts';
 import type { UnusedAuthority } from './unused.ts';
 
 /** Takes from a key what it has not used, once it was shown which items it loses by that. */
@@ -40,7 +40,7 @@ export function TakeAway({
         {key.isError && <Problem error={key.error} onRetry={() => void key.refetch()} />}
         {key.isPending && <Loading height={80} />}
         {key.data !== undefined && (
-          <Edit path={path} edit={editWithout(key.data, id, entry)} onClose={onClose} />
+          <Edit path={path} edit={withoutUnused(key.data, id, entry)} onClose={onClose} />
         )}
       </Stack>
     </Modal>

@@ -13,7 +13,7 @@ import type { ReviewParams } from '../schema.ts';
 import { byHandPage } from './by-hand-page.ts';
 import { createPlanning } from './planning.ts';
 import type { Plan, PlanningDependencies } from './planning.ts';
-import { withoutUnused } from './reducing.ts';
+import { withoutUnused } from '../../unused/without-unused.ts';
 import type { AppliedDecision, ReviewApplication, ReviewApply } from './schema.ts';
 
 export interface ApplyingDependencies extends PlanningDependencies {

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../../platform/postgres/database.ts';
 import { upstreamFailure } from '../../failure.ts';
 import { configure } from '../client.ts';
 import { oauthErrorOf } from '../failure.ts';
-import { REQUEST_MS } from '../oauth-fetch.ts';
+import { OPENID_REQUEST_MS } from '../../../../platform/outbound/openid-fetch.ts';
 import type { Sealed, Tokens } from '../sealed.ts';
 import { AuthorizationMissing } from './required.ts';
 import {
@@ -30,8 +30,8 @@ const LEEWAY_SECONDS = 60;
 /** The rest in which a call waits for the refresh, since the token might expire on its way. */
 const URGENT_SECONDS = 5;
 /** How long others wait for a gateway that died during a refresh: longer than its request takes. */
-const LEASE_SECONDS = (2 * REQUEST_MS) / 1_000;
-const WAIT_MS = 3 * REQUEST_MS;
+const LEASE_SECONDS = (2 * OPENID_REQUEST_MS) / 1_000;
+const WAIT_MS = 3 * OPENID_REQUEST_MS;
 const POLL_MS = 100;
 /** OAuth errors that a repetition of the request does not change. */
 const FINAL = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);

@@ -1,18 +1,19 @@
 import type { CustomFetch } from 'openid-client';
-import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Outbound } from './outbound.ts';
 
-export const PROVIDER_TIMEOUT_MS = 5_000;
+/** Time limit of one request to an identity provider or an authorization server. */
+export const OPENID_REQUEST_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** Adapts the guarded outbound client to the fetch interface of openid-client. */
-export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
+/** Adapts the SSRF-guarded HTTP client to the fetch interface of openid-client. */
+export function createOpenIdFetch(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
   return async function fetchOut(url, { method, headers, body, signal }) {
     const response = await outbound.fetch({
       url,
       method,
       headers: { ...headers },
       ...(body == null ? {} : { body: asText(body) }),
-      timeoutMs: PROVIDER_TIMEOUT_MS,
+      timeoutMs: OPENID_REQUEST_MS,
       maxBytes: MAX_BYTES,
       ...(signal ? { signal } : {}),
     });
@@ -27,5 +28,5 @@ export function fetchThrough(outbound: Pick<Outbound, 'fetch'>): CustomFetch {
 function asText(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new TypeError('openid-client is expected to send forms only');
+  throw new TypeError('openid-client is expected to send texts and forms only');
 }
