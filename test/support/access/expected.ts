@@ -90,6 +90,7 @@ function inTeam(needs: string, caller: CallerAuthority): Refusal | null {
   if (needs === 'seat')
     return isInside || permissions.has('can_view_organization_teams') ? null : absent;
   if (!isInside) return absent;
+  if (needs === 'inside') return null;
   if (isToken(kind) && !fullSet(organization.carried).has(needs)) return beyondScope(needs);
   return permissions.has(needs) ? null : denied(needs);
 }

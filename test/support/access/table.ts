@@ -23,6 +23,7 @@ const kinds: readonly string[] = ['any', 'person', 'token', 'session'] satisfies
  * - `member`: a member's session, or any credential with a grant for the organization.
  * - `own-me`: a member's session, for the member's own space.
  * - `seat`: a seat in the team, or `can_view_organization_teams`.
+ * - `inside`: a seat in the team, or the permission to manage every team.
  */
 export type Needs = string;
 

@@ -94,10 +94,10 @@ export const teamRoutes = below(
   POST   /upstreams/{id}/import                      can_create_team_tools            any
   GET    /upstreams/{id}/changes                     can_view_team_tools              any
   POST   /upstreams/{id}/changes/approve             can_update_team_tools            any
-  POST   /upstreams/{id}/connect                      seat                             session
-  GET    /upstreams/{id}/connection                   seat                             session
-  PUT    /upstreams/{id}/connection                   seat                             session
-  DELETE /upstreams/{id}/connection                   seat                             session
+  POST   /upstreams/{id}/connect                      inside                           session
+  GET    /upstreams/{id}/connection                   inside                           session
+  PUT    /upstreams/{id}/connection                   inside                           session
+  DELETE /upstreams/{id}/connection                   inside                           session
   POST   /upstreams/{id}/approve-issuer               can_update_team_tools            session
 `,
 );

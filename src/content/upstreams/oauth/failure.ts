@@ -34,9 +34,10 @@ export function asAuthorizationFailure(error: unknown): Refusal | null {
     });
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutboundError)
-      return authorizationFailed(`The authorization server could not be called. ${cause.message}`, {
-        reason: cause.code,
-      });
+      return authorizationFailed(
+        `The server or its authorization server could not be called. ${cause.message}`,
+        { reason: cause.code },
+      );
     const { code } = cause as LibraryError;
     if (code === 'OAUTH_TIMEOUT' || cause.name === 'TimeoutError')
       return authorizationFailed('The authorization server did not respond in time.');
