@@ -101,8 +101,9 @@ export function createOutbound({ allow, resolve = resolveName }: OutboundOptions
     const { timeoutMs, signal } = request;
     const receiver = bounded(url, request.maxBytes, response);
     const limits = { timeoutMs, signal, timeoutError: timedOut, mapError: toOutboundError };
-    const exchange = new Exchange({ receiver, ...limits });
+    // First: what it throws would leave an exchange that no one awaits.
     const options = dispatchOptions(url, request, encodings);
+    const exchange = new Exchange({ receiver, ...limits });
     const begin = (opened: Agents) => exchange.send(agentFor(url, opened), options);
     if (loaded !== undefined) begin(loaded);
     else loadAgents().then(begin, (error: unknown) => exchange.end(error));
