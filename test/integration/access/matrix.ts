@@ -93,12 +93,19 @@ export function deviationsInTurn(
   );
 }
 
+/** A review decides about everything, which takes seconds: one allowed caller takes it. */
+function fewOf(row: Row, callers: readonly Caller[]): readonly Caller[] {
+  if (row.method !== 'POST' || !row.route.endsWith('/access/reviews')) return callers;
+  const allowed = callers.filter((caller) => refusalOf(row, caller) === null);
+  return callers.filter((caller) => !allowed.includes(caller) || caller === allowed[0]);
+}
+
 async function deviationsOf(
   acme: Acme,
   requests: readonly (readonly [Row, readonly Caller[]])[],
 ): Promise<string[]> {
   const found: string[] = [];
-  const queue = requests.values();
+  const queue = requests.map(([row, callers]) => [row, fewOf(row, callers)] as const).values();
   async function work() {
     for (const [row, asked] of queue)
       for (const caller of asked) {
