@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer, SendRequest, SignedUp } from '../../support/people/people.ts';
 import { signUp } from '../../support/people/people.ts';
 import { askAs, at, createRole } from '../../support/people/organizations.ts';
@@ -31,7 +32,8 @@ export const GRANTED_IN_TEAM = { permissions: ['can_view_team_usage'] };
 
 /**
  * Creates a member on the second gateway with two roles, in an organization and in a team: one that
- * allows the requests under test, and one whose permissions these requests grant.
+ * allows the requests under test, and one whose permissions these requests grant. `restore` gives
+ * the second roles back, and what tests assign to the other member.
  */
 export async function createGrantor(teams: TeamsWorld) {
   const organization = await teams.organization();
@@ -52,21 +54,34 @@ export async function createGrantor(teams: TeamsWorld) {
   };
   const member = await teams.join(id, 'member', [roles.empty.id]);
   const grantor = await teams.join(id, 'grantor', [acting.id, roles.grantable.id]);
-  const guest = await signUp(teams.world, teams.gateway, 'guest');
   await add(owner, grantor, [actingInTeam.id, roles.grantableInTeam.id]);
   await add(owner, member, [roles.emptyInTeam.id]);
+  const setRoles = (...role_ids: string[]) =>
+    askAs(owner, {
+      method: 'PATCH',
+      path: `${path}/members/${grantor.account_id}`,
+      body: { role_ids },
+    });
   return {
-    ...{ ...organization, ...roles, path, teamPath, member, guest, teamRoleOf },
+    ...{ ...organization, ...roles, path, teamPath, member },
     world: teams.world,
+    /** Creates a team role of this kind; the name is unique. */
+    teamRoleOf: (name: string, content?: object, rolesPath?: string) =>
+      teamRoleOf(`${name} ${randomUUID()}`, content, rolesPath),
     grantor: at(grantor, teams.otherGateway),
+    guest: () => signUp(teams.world, teams.gateway, 'guest'),
     atGrantor: (who: SignedUp) => at(who, teams.otherGateway),
-    demote: () =>
-      askAs(owner, {
-        method: 'PATCH',
-        path: `${path}/members/${grantor.account_id}`,
-        body: { role_ids: [acting.id] },
-      }),
+    demote: () => setRoles(acting.id),
     demoteInTeam: () => setSeatRoles(owner, grantor, [actingInTeam.id]),
+    async restore() {
+      const changes = [
+        await setRoles(acting.id, roles.grantable.id),
+        await setSeatRoles(owner, grantor, [actingInTeam.id, roles.grantableInTeam.id]),
+        await setSeatRoles(owner, member, [roles.emptyInTeam.id]),
+      ];
+      const failed = changes.find(({ status }) => status !== 200);
+      if (failed !== undefined) throw new Error(`roles: ${JSON.stringify(failed.body)}`);
+    },
   };
 }
 export type Grantor = Awaited<ReturnType<typeof createGrantor>>;

@@ -1,23 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { driftOf, outcomeOf } from '../../support/people/organizations.ts';
 import { createTeamsWorld } from '../../support/people/teams.ts';
 import type { TeamsWorld } from '../../support/people/teams.ts';
 import { interleaved } from '../../support/worlds/interleaved.ts';
 import { clientGrants, clientGrantsInTeam } from './client-grants.ts';
 import { createGrantor } from './demoted-grantor.ts';
+import type { Grantor } from './demoted-grantor.ts';
 import { keyGrants, keyGrantsInTeam } from './key-grants.ts';
 import { roleGrants, roleGrantsInTeam } from './role-grants.ts';
 
 let teams: TeamsWorld;
+let setup: Grantor;
 beforeAll(async () => {
   teams = await createTeamsWorld();
+  setup = await createGrantor(teams);
 });
+beforeEach(() => setup.restore());
 afterAll(() => teams?.close());
 
 test.each([...roleGrants, ...keyGrants, ...clientGrants])(
   'a permission or capability that its holder loses between decision and commit is not granted when the holder %s (P6)',
   async (_what, prepare, refused) => {
-    const setup = await createGrantor(teams);
     const sendGrant = await prepare(setup);
 
     const [granted, demoted] = await interleaved(
@@ -34,7 +37,6 @@ test.each([...roleGrants, ...keyGrants, ...clientGrants])(
 test.each([...roleGrantsInTeam, ...keyGrantsInTeam, ...clientGrantsInTeam])(
   'a team permission that its holder loses between decision and commit is not granted when the holder %s (P6)',
   async (_what, prepare, refused) => {
-    const setup = await createGrantor(teams);
     const sendGrant = await prepare(setup);
 
     const [granted, demoted] = await interleaved(

@@ -22,7 +22,8 @@ async function requireSuccess(who: SignedUp, request: SendRequest): Promise<{ id
 
 /** Has the grantor invite a guest, and returns the guest's acceptance. */
 async function acceptanceOf(setup: Grantor, body: object): Promise<SendGrant> {
-  const { world, grantor, path, guest, atGrantor } = setup;
+  const { world, grantor, path, atGrantor } = setup;
+  const guest = await setup.guest();
   await requireSuccess(grantor, {
     path: `${path}/invitations`,
     body: { email: guest.email, ...body },
