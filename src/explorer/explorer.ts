@@ -1,6 +1,7 @@
 import { readMember } from '../organizations/organizations.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { PageQuery } from '../platform/http/pages.ts';
+import { listAuthorizable, scopeOfFamily, scopeOfPermission } from './clients.ts';
 import { reportPage, reportParts } from './subjects/page.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
@@ -63,6 +64,10 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     (asked: In, ...sent: Sent): Promise<Result> =>
       admit(asked.organization_id, () => report(asked, ...sent));
 
+  const authorizable = async ({ organization_id }: HoldersAsked, scope: string | null) => [
+    ...(await listAuthorizable(database.pool, organization_id, scope)),
+  ];
+
   return {
     /** What a member, a credential, a role or a team may do and see. */
     access: {
@@ -88,18 +93,20 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     requirePermission,
     /** Who holds a permission. */
     holders: {
-      page: admitted(async (asked: HoldersAsked, permission: string, query: PageQuery) =>
-        reportPage(await holders(asked.organization_id, permission), query),
-      ),
+      page: admitted(async (asked: HoldersAsked, permission: string, query: PageQuery) => ({
+        ...(await reportPage(await holders(asked.organization_id, permission), query)),
+        authorizable_clients: await authorizable(asked, scopeOfPermission(permission)),
+      })),
       /** Yields all of them, for a file. */
       parts: ({ organization_id }: HoldersAsked, permission: string) =>
         reportParts(() => admit(organization_id, () => holders(organization_id, permission))),
     },
     /** Who can use an item. */
     users: {
-      page: admitted(async (asked: Asked, item: ItemRef, query: PageQuery) =>
-        reportPage(await users(asked, item), query),
-      ),
+      page: admitted(async (asked: Asked, item: ItemRef, query: PageQuery) => ({
+        ...(await reportPage(await users(asked, item), query)),
+        authorizable_clients: await authorizable(asked, scopeOfFamily(item.family)),
+      })),
       /** Yields all of them, for a file. */
       parts: (asked: Asked, item: ItemRef) =>
         reportParts(() => admit(asked.organization_id, () => users(asked, item))),

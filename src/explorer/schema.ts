@@ -91,8 +91,18 @@ const ItemUser = z
   .meta({ id: 'ItemUser' });
 export type ItemUser = z.infer<typeof ItemUser>;
 
-export const HolderPage = pageOf(Holder).extend(basis).meta({ id: 'PermissionHolderPage' });
-export const ItemUserPage = pageOf(ItemUser).extend(basis).meta({ id: 'ItemUserPage' });
+/** With whom else could get it, who needs no change of a role or a policy for that. */
+const whoCan = {
+  ...basis,
+  authorizable_clients: z
+    .array(Reference)
+    .describe(
+      'The organization’s OAuth clients that could have it once a member who has it authorizes them: their scopes allow it. At most 100.',
+    ),
+};
+export const HolderPage = pageOf(Holder).extend(whoCan).meta({ id: 'PermissionHolderPage' });
+export type HolderPage = z.infer<typeof HolderPage>;
+export const ItemUserPage = pageOf(ItemUser).extend(whoCan).meta({ id: 'ItemUserPage' });
 
 /** Families by their names, in paths and elsewhere. */
 export const familyOf = {

@@ -4,6 +4,7 @@ import type {
   AccessExplanation,
   AccessQuestion,
   Holder,
+  HolderPage,
   ItemUser,
   Side,
   SubjectAccess,
@@ -37,6 +38,9 @@ export type Power =
   | { permission: string; team_id?: string }
   | { item: { family: Family; id: string } };
 
+/** Who holds a permission, or can use an item, and the clients that could after an authorization. */
+type WhoCan = Omit<HolderPage, 'data'> & { data: (Holder | ItemUser)[] };
+
 /** Who holds a permission, or can use an item: by kind. */
 export const holdersQuery = (organization_id: string, power: Power) =>
   infiniteQueryOptions({
@@ -48,10 +52,7 @@ export const holdersQuery = (organization_id: string, power: Power) =>
           : `items/${power.item.family}/${power.item.id}`;
       const query = new URLSearchParams({ limit: LIMIT });
       if (pageParam !== null) query.set('cursor', pageParam);
-      return request<{ data: (Holder | ItemUser)[]; next_cursor: string | null; as_of: string }>(
-        `${pathOf(organization_id, '/access')}/${path}?${query}`,
-        { signal },
-      );
+      return request<WhoCan>(`${pathOf(organization_id, '/access')}/${path}?${query}`, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,

@@ -86,6 +86,35 @@ test('the users of an item are the credentials that can call it', async () => {
   expect(unknown.status).toBe(404);
 });
 
+test('the organization’s clients are named that could have it once a member authorizes them', async () => {
+  const { ada, base, owner } = await createAcme(teams);
+  const register = async (name: string, fields: object) => {
+    const body = {
+      ...{ name, type: 'public', grant_types: ['authorization_code'] },
+      redirect_uris: ['https://app.example/'],
+      ...fields,
+    };
+    const created = await askAs<{ id: string }>(owner, { path: `${base}/oauth-clients`, body });
+    expect([name, created.status]).toEqual([name, 201]);
+    return { id: created.body.id, name };
+  };
+  const updating = await register('Updating', { allowed_scopes: ['update:organization_roles'] });
+  const disabled = await register('Off', { allowed_scopes: ['read:organization_roles'] });
+  await askAs(owner, {
+    ...{ method: 'PATCH', path: `${base}/oauth-clients/${disabled.id}`, body: { disabled: true } },
+  });
+  const calling = await register('Calling', { allowed_scopes: ['mcp_tools'] });
+
+  const ofPermission = (name: string) => read<Holders>(ada, `${base}/access/permissions/${name}`);
+  const viewing = await ofPermission('can_view_organization_roles');
+  const auditing = await ofPermission('can_view_organization_audit');
+  const users = await read<Users>(ada, `${base}/access/items/tools/${toolId('calculator')}`);
+
+  expect(viewing.authorizable_clients).toEqual([updating]);
+  expect(auditing.authorizable_clients).toEqual([]);
+  expect(users.authorizable_clients).toEqual([calling]);
+});
+
 test('pages of holders cover all of them once', async () => {
   const { ada, base, id, role } = await createAcme(teams);
   for (const name of ['max', 'moe', 'may']) await teams.join(id, name, [role.id]);

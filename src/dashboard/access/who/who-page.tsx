@@ -15,6 +15,7 @@ import { AboutField } from '../about-field.tsx';
 import { ItemField } from '../item-field.tsx';
 import { PermissionField } from '../permission-field.tsx';
 import { isInTeams } from '../power-words.ts';
+import { AuthorizableClients } from './authorizable-clients.tsx';
 import { HolderList } from './holder-list.tsx';
 import { useItemOptions } from './item-options.ts';
 
@@ -106,6 +107,7 @@ function Holders({ power, search }: { power: Power; search: PowerChoice }) {
       {holders.length > 0 && (
         <HolderList holders={holders} power={search} isWhole={!hasNextPage} onMore={onMore} />
       )}
+      <AuthorizableClients clients={list.data?.pages[0]?.authorizable_clients ?? []} />
     </Stack>
   );
 }
