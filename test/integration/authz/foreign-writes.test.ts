@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { RecordAudit } from '../../../src/authz/authz.ts';
 import { createForeignWrites } from '../../../src/authz/foreign-writes/watch.ts';
@@ -17,7 +18,10 @@ const CHANGES = Number(process.env['FOREIGN_WRITES_CHANGES'] ?? 400);
 
 type Entry = Parameters<RecordAudit>[1][number];
 
-/** Creates a process that compares every change at once. */
+/** Longer than a Write of a busy machine takes: a younger one can become visible before it. */
+const SETTLE_MS = 3_000;
+
+/** Creates a process that compares every change at once, which is correct while nothing is written. */
 function createProcess(settleMs = -1_000) {
   const entries: Entry[] = [];
   const process = createForeignWrites({
@@ -39,10 +43,15 @@ function createProcess(settleMs = -1_000) {
   };
 }
 
-/** Compares as the only process, so that no test finds what another did. */
-async function inTurn<T>(use: (process: ReturnType<typeof createProcess>) => Promise<T>) {
+type Process = ReturnType<typeof createProcess>;
+
+/** Compares as the only process, so that no test finds what another did; passes on what it finds first. */
+async function inTurn<T>(
+  use: (process: Process) => Promise<T>,
+  onFound: (found: Awaited<ReturnType<Process['find']>>) => void = () => {},
+) {
   const process = createProcess();
-  await process.find();
+  onFound(await process.find());
   try {
     return await use(process);
   } finally {
@@ -116,28 +125,36 @@ test(
   'among many changes of ours, exactly the foreign ones are found',
   { timeout: 60_000 + CHANGES * 100 },
   async () => {
-    await inTurn(async (process) => {
-      const accounts = await Promise.all(Array.from({ length: 8 }, () => authority.addAccount()));
-      const foreign = accounts.map((account) => tupleOn(account));
-      const change = async (account: string, index: number) => {
-        for (let made = 0; made < CHANGES / accounts.length; made += 2) {
-          await authority.removeKey(account, await authority.addKey(account));
-          // In the midst of the others.
-          if (made === 10) await engine.write({ writes: [foreign[index]!], deletes: [] });
-        }
-      };
-      const state = { isChanging: true };
-      const changed = Promise.all(accounts.map(change)).finally(
-        () => void (state.isChanging = false),
-      );
-      const found: Awaited<ReturnType<typeof process.find>> = [];
-      while (state.isChanging) found.push(...(await process.find()));
-      await changed;
-      found.push(...(await process.find()));
+    await inTurn(async () => {});
+    const reader = createProcess(SETTLE_MS);
+    const accounts = await Promise.all(Array.from({ length: 8 }, () => authority.addAccount()));
+    const foreign = accounts.map((account) => tupleOn(account));
+    const change = async (account: string, index: number) => {
+      for (let made = 0; made < CHANGES / accounts.length; made += 2) {
+        await authority.removeKey(account, await authority.addKey(account));
+        // In the midst of the others.
+        if (made === 10) await engine.write({ writes: [foreign[index]!], deletes: [] });
+      }
+    };
+    const state = { isChanging: true };
+    const changed = Promise.all(accounts.map(change)).finally(
+      () => void (state.isChanging = false),
+    );
+    const found: Awaited<ReturnType<typeof reader.find>> = [];
+    while (state.isChanging) {
+      found.push(...(await reader.find()));
+      await setTimeout(100);
+    }
+    await changed;
+    await reader.stop();
+    // Nothing is being written any more.
+    await inTurn(
+      async () => {},
+      (rest) => found.push(...rest),
+    );
 
-      const keys = (tuples: typeof foreign) => tuples.map(tupleKey).toSorted();
-      expect(keys(found.map((one) => one.tuple))).toEqual(keys(foreign));
-    });
+    const keys = (tuples: typeof foreign) => tuples.map(tupleKey).toSorted();
+    expect(keys(found.map((one) => one.tuple))).toEqual(keys(foreign));
   },
 );
 
