@@ -5,7 +5,7 @@ import type { Organizations } from './organizations/organizations.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Tracing } from './platform/observability/tracing.ts';
 import { traceVisibility } from './traced.ts';
-import { createVisibility } from './visibility/visibility.ts';
+import { createVisibility, decidingCapabilities } from './visibility/visibility.ts';
 import type { VisibilityDependencies } from './visibility/visibility.ts';
 
 interface Rows {
@@ -42,15 +42,20 @@ export const visibilityForRequests = (
 
 /**
  * Creates `visibility` for one report: with caches of its own, and with decisions that displace none of
- * those of requests.
+ * those of requests. For one about an item, only what decides about it is checked.
  */
-const visibilityForReport = ({
-  authz,
-  ...parts
-}: Rows & Pick<VisibilityDependencies, 'catalog'> & { authz: Authz }) =>
-  visibilityOf({ ...parts, authz: { ...authz, ...authz.uncached }, cached: true });
+const visibilityForReport = (
+  { authz, ...parts }: Rows & Pick<VisibilityDependencies, 'catalog'> & { authz: Authz },
+  item?: ItemRef,
+) => {
+  const { contextOf, ...checks } = authz.uncached;
+  const narrowed =
+    item === undefined ? {} : { context: contextOf(decidingCapabilities(parts.catalog, item)) };
+  return visibilityOf({ ...parts, authz: { ...authz, ...checks, ...narrowed }, cached: true });
+};
 
 type ExplorerDependencies = Parameters<typeof createExplorer>[0];
+type ItemRef = Parameters<typeof decidingCapabilities>[1];
 
 /** Creates the access explorer. */
 export const explorerOf = ({
@@ -68,5 +73,5 @@ export const explorerOf = ({
   }) =>
   createExplorer({
     ...{ ...parts, dashboardUrl: config.DASHBOARD_URL, unusedOf: unused.all },
-    createVisibility: () => visibilityForReport({ ...parts, catalog, content }),
+    createVisibility: (item) => visibilityForReport({ ...parts, catalog, content }, item),
   });

@@ -1,6 +1,7 @@
 import { scopeName } from '../caller/scope.ts';
 import type { Principal } from '../caller/principal.ts';
 import type { ScopeRef, ScopeState } from '../caller/scope.ts';
+import type { Capability } from './permissions.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Events } from '../platform/redis/events.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -92,7 +93,10 @@ export interface Authz {
    * The same checks without the cache: reports that ask for everyone displace none of the decisions
    * that requests use.
    */
-  uncached: Checks;
+  uncached: Checks & {
+    /** Returns contexts that ask about some capabilities only, and have none of the others. */
+    contextOf(asked: readonly Capability[]): Authz['context'];
+  };
   change<T>(change: Change<T>): Promise<T>;
   /** Runs an edit of what lists and reads over MCP show; wakes streams after the commit. */
   editContent<T>(edit: Edit<T>): Promise<T>;
@@ -200,7 +204,7 @@ interface ChecksDependencies {
 }
 
 /** Creates the checks, which apply pending changes first and refuse a store that does not match. */
-function createChecks({ decisions, requireMatch, catchUp }: ChecksDependencies): Checks {
+function createChecks({ decisions, requireMatch, catchUp }: ChecksDependencies): Authz['uncached'] {
   async function requireCaughtUp(objects: readonly string[], scopes: readonly ScopeState[]) {
     for (const object of objects) requireCovered(object, scopes);
     requireMatch();
@@ -223,15 +227,17 @@ function createChecks({ decisions, requireMatch, catchUp }: ChecksDependencies):
     return decisions.checkEach({ ...caller, scopes }, checks);
   };
 
-  const context = createContext({
-    async cached(caller) {
-      await requireCaughtUp([caller.context], caller.scopes);
-      return decisions.cached(caller);
-    },
-    checkEach,
-  });
+  const contextOf = (asked?: readonly Capability[]) =>
+    createContext({
+      async cached(caller) {
+        await requireCaughtUp([caller.context], caller.scopes);
+        return decisions.cached(caller);
+      },
+      checkEach,
+      ...(asked === undefined ? {} : { asked }),
+    });
 
-  return { check, checkEach, context };
+  return { check, checkEach, context: contextOf(), contextOf };
 }
 
 /** Applies a change to its scopes, in order; what takes too long is left to the worker. */

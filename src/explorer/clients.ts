@@ -4,10 +4,10 @@ import {
   scopeOfCapability,
   teamPermissionByGrant,
 } from '../authz/permissions.ts';
-import type { Capability } from '../authz/permissions.ts';
 import type { Family } from '../content/items/schema.ts';
 import { sql } from '../platform/postgres/database.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
+import { capabilityOf } from '../visibility/visibility.ts';
 
 /** An answer is about a few clients; their own list has all. */
 const MAX_CLIENTS = 100;
@@ -36,12 +36,5 @@ export async function listAuthorizable(
 export const scopeOfPermission = (name: string): string | null =>
   (organizationPermissionByGrant(name) ?? teamPermissionByGrant(name))?.scope ?? null;
 
-const CAPABILITIES = {
-  tool: 'tools',
-  prompt: 'prompts',
-  resource: 'resources',
-  agent: 'agents',
-} as const satisfies Record<Family, Capability>;
-
 /** Returns the scope without which a connection can use no item of a family. */
-export const scopeOfFamily = (family: Family): string => scopeOfCapability(CAPABILITIES[family]);
+export const scopeOfFamily = (family: Family): string => scopeOfCapability(capabilityOf[family]);

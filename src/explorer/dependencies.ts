@@ -5,7 +5,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import type { Visibility } from '../visibility/visibility.ts';
+import type { Item, Visibility } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
 import type { UnusedAuthority } from './unused/schema.ts';
 
@@ -19,12 +19,18 @@ export interface ExplorerDependencies {
   unusedOf(organization_id: string, days: number): Promise<ReadonlyMap<string, UnusedAuthority>>;
   dashboardUrl: string;
   log: Log;
-  /** Creates views of their own caches, which displace none of those of requests. */
-  createVisibility(): Visibility;
+  /**
+   * Creates views of their own caches, which displace none of those of requests; for an item, views
+   * that decide about this item alone.
+   */
+  createVisibility(item?: ItemRef): Visibility;
 }
 
-/** Begins a look at an organization, for one report. */
-export type Begin = (organization_id: string) => Promise<Look>;
+/** An item that a report is about. */
+export type ItemRef = Pick<Item, 'family' | 'id'>;
+
+/** Begins a look at an organization, for one report; for one about an item, at this item alone. */
+export type Begin = (organization_id: string, item?: ItemRef) => Promise<Look>;
 
 /** Who asks, and about which organization. */
 export interface Asked {

@@ -8,11 +8,10 @@ import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';
 import { createAdmission } from './admission.ts';
 import { createEvidence } from './evidence/evidence.ts';
-import type { Asked, Begin, ExplorerDependencies } from './dependencies.ts';
+import type { Asked, Begin, ExplorerDependencies, ItemRef } from './dependencies.ts';
 import { createDiff } from './diff/diff.ts';
 import { createExplanation } from './explanation/explanation.ts';
 import { createItemUsers } from './items/users.ts';
-import type { ItemRef } from './items/users.ts';
 import { beginLook } from './look.ts';
 import { createOwnAccess } from './own.ts';
 import { listTeamNames } from './subjects/store.ts';
@@ -36,10 +35,11 @@ type HoldersAsked = Pick<Asked, 'organization_id'>;
 export function createExplorer(dependencies: ExplorerDependencies) {
   const { database, organizations } = dependencies;
   const admit = createAdmission();
-  const begin: Begin = (organization_id) =>
+  const begin: Begin = (organization_id, item) =>
     beginLook(
       { ...dependencies, findMember: (key) => readMember(database.authPool, key) },
       organization_id,
+      item,
     );
   const evidenceOf = createEvidence(database);
   const parts = { ...dependencies, begin, evidenceOf };

@@ -4,6 +4,7 @@ import type { Principal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { createDecided } from './permissions/decided.ts';
+import type { ItemRef } from './dependencies.ts';
 import { createFind } from './subjects/found.ts';
 import type { FindDependencies } from './subjects/found.ts';
 import { listSubjects, listTeamNames } from './subjects/store.ts';
@@ -13,14 +14,18 @@ export interface LookDependencies extends FindDependencies {
   database: Pick<Database, 'pool' | 'authPool'>;
   authz: Pick<Authz, 'modelId' | 'uncached' | 'explain'>;
   /** Creates views that are cached for one report. */
-  createVisibility(): Visibility;
+  createVisibility(item?: ItemRef): Visibility;
 }
 
 /** One look at an organization: it reads and decides like requests do, and caches for itself only. */
 export type Look = Awaited<ReturnType<typeof beginLook>>;
 
-/** Begins a look at an organization. */
-export async function beginLook(dependencies: LookDependencies, organization_id: string) {
+/** Begins a look at an organization; of items, at the given one alone. */
+export async function beginLook(
+  dependencies: LookDependencies,
+  organization_id: string,
+  item?: ItemRef,
+) {
   const { database, authz } = dependencies;
   const as_of = new Date().toISOString();
   const names = await listTeamNames(database.pool, organization_id);
@@ -31,7 +36,7 @@ export async function beginLook(dependencies: LookDependencies, organization_id:
 
   return {
     ...{ organization_id, as_of, teams, model_id: authz.modelId },
-    visibility: dependencies.createVisibility(),
+    visibility: dependencies.createVisibility(item),
     ...createDecided(check, { organization_id, teams }),
     find,
     /** Returns the rows of subjects that still exist, by their ids. */

@@ -25,7 +25,8 @@ import { createPrecompute } from './precompute.ts';
 import { createCandidates, hasOwnName } from './candidates.ts';
 import type { Space } from '../content/content.ts';
 
-export { missingCapabilities, placeOf } from './decide.ts';
+export { capabilityOf, missingCapabilities, placeOf } from './decide.ts';
+export { decidingCapabilities } from './deciding-capabilities.ts';
 export type { Denial, View } from './decide.ts';
 export type { Configuration } from './drafts.ts';
 export { addressOf } from './item.ts';

@@ -15,7 +15,6 @@ export interface AccessContext {
   active: ReadonlySet<string>;
 }
 
-const CONTEXT = ['can_connect', ...capabilities.map((capability) => `can_use_${capability}`)];
 const NO_SEATS: readonly string[] = [];
 /** Stands for a credential without scopes. */
 const ALL_SCOPES = {};
@@ -24,13 +23,16 @@ const ALL_SCOPES = {};
  * Returns a function that builds contexts: the same object for the same list of seats while its
  * answers are cached. A credential in many teams is then found by one look-up, not by one per team.
  * Tokens of one connection may have different scopes, so each set of scopes has its own contexts.
- * `onCheck` is called before OpenFGA is asked.
+ * `onCheck` is called before OpenFGA is asked. Only the given capabilities are asked about.
  */
 export function createContext(dependencies: {
   /** Returns the cached answers about the caller's context object, even if there are none yet. */
   cached(caller: Principal): Promise<Results>;
   checkEach(caller: Principal, checks: readonly Check[]): Promise<readonly boolean[]>;
+  asked?: readonly Capability[];
 }) {
+  const { asked = capabilities } = dependencies;
+  const relations = ['can_connect', ...asked.map((capability) => `can_use_${capability}`)];
   // Keyed by the cached answers, which are the same object until a scope changes (decisions.ts).
   const contexts = new WeakMap<
     Results,
@@ -52,22 +54,27 @@ export function createContext(dependencies: {
     if (context === undefined) {
       onCheck();
       const checks = [
-        ...CONTEXT.map((relation) => ({ object: caller.context, relation })),
+        ...relations.map((relation) => ({ object: caller.context, relation })),
         ...seats.map((object) => ({ object, relation: 'active' })),
       ];
-      context = deepFreeze(contextFrom(await dependencies.checkEach(caller, checks), seats));
+      const answers = await dependencies.checkEach(caller, checks);
+      context = deepFreeze(contextFrom(answers, relations, seats));
       bySeats.set(seats, context);
     }
     return context;
   };
 }
 
-/** Returns the context for the answers to `CONTEXT` and then to the seats. */
-function contextFrom(answers: readonly boolean[], seats: readonly string[]): AccessContext {
-  const allowed = new Set(CONTEXT.filter((_, index) => answers[index]));
+/** Returns the context for the answers about the credential's relations and then about the seats. */
+function contextFrom(
+  answers: readonly boolean[],
+  relations: readonly string[],
+  seats: readonly string[],
+): AccessContext {
+  const allowed = new Set(relations.filter((_, index) => answers[index]));
   return {
     connected: allowed.has('can_connect'),
     capabilities: new Set(capabilities.filter((one) => allowed.has(`can_use_${one}`))),
-    active: new Set(seats.filter((_, index) => answers[CONTEXT.length + index])),
+    active: new Set(seats.filter((_, index) => answers[relations.length + index])),
   };
 }

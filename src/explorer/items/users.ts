@@ -4,11 +4,12 @@ import type { AgentPrincipal } from '../../caller/principal.ts';
 import { systemTools } from '../../catalog/catalog.ts';
 import type { Family } from '../../content/items/schema.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import { capabilityOf } from '../../visibility/visibility.ts';
 import type { Item, View } from '../../visibility/visibility.ts';
 import type { Asked } from '../dependencies.ts';
 import { runsIn } from '../access.ts';
 import type { EvidenceOf } from '../evidence/evidence.ts';
-import type { Begin, ExplorerDependencies } from '../dependencies.ts';
+import type { Begin, ExplorerDependencies, ItemRef } from '../dependencies.ts';
 import { eachOf } from '../each-of.ts';
 import type { Look } from '../look.ts';
 import type { ItemUser } from '../schema.ts';
@@ -19,11 +20,6 @@ import type { Provable } from '../subjects/proofs.ts';
 import { subjectOf } from '../subjects/record.ts';
 import { listClasses } from '../subjects/store.ts';
 import type { SubjectClass } from '../subjects/store.ts';
-
-export interface ItemRef {
-  family: Family;
-  id: string;
-}
 
 interface UsersDependencies extends Pick<ExplorerDependencies, 'database' | 'keys'> {
   begin: Begin;
@@ -49,7 +45,7 @@ interface User extends Provable {
 export function createItemUsers({ database, keys, begin, evidenceOf }: UsersDependencies) {
   return async function users(asked: Asked, ref: ItemRef): Promise<Report<ItemUser, User>> {
     const { organization_id } = asked;
-    const look = await begin(organization_id);
+    const look = await begin(organization_id, ref);
     const classes = await listClasses(database.pool, organization_id, 'reach', {
       only: 'credentials',
     });
@@ -119,13 +115,6 @@ async function requireKnown(
     throw absent('no such item, or the caller may not know of it');
 }
 
-const CAPABILITIES = {
-  tool: 'can_use_tools',
-  prompt: 'can_use_prompts',
-  resource: 'can_use_resources',
-  agent: 'can_use_agents',
-} as const satisfies Record<Family, string>;
-
 /** Returns the tuples by which a credential may use items of the family and, of a team, is in it. */
 async function proveUse(
   look: Look,
@@ -133,7 +122,7 @@ async function proveUse(
   { ref, item }: { ref: ItemRef; item: Item | null },
 ) {
   const { organization_id } = look;
-  const relation = item === null ? 'can_connect' : CAPABILITIES[ref.family];
+  const relation = item === null ? 'can_connect' : `can_use_${capabilityOf[ref.family]}`;
   const home = contextIn('organization', agent, { organization_id })!;
   const ofHome = await look.provenBy(agent, [relation], home);
   const team_id = item?.space_id;
