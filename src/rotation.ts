@@ -1,6 +1,7 @@
 import { totpSeeds } from './accounts/totp/store.ts';
 import { toolSecrets } from './content/tools/store.ts';
 import { clientSecrets, upstreamFlows } from './content/upstreams/oauth/store.ts';
+import { revokedTokens } from './content/upstreams/oauth/tokens/revocation-store.ts';
 import { upstreamTokens } from './content/upstreams/oauth/tokens/store.ts';
 import { upstreamHeaders } from './content/upstreams/store.ts';
 import { sealedRequests } from './idempotency/store.ts';
@@ -16,6 +17,7 @@ export const encryptedColumns: readonly (readonly [name: string, column: Encrypt
   ['Custom tool secrets', toolSecrets],
   ['Upstream headers', upstreamHeaders],
   ['Upstream tokens', upstreamTokens],
+  ['Upstream tokens to revoke', revokedTokens],
   ['Client secrets of upstreams', clientSecrets],
   ['Authorizations at upstreams', upstreamFlows],
   ['Authenticator app seeds', totpSeeds],

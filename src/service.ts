@@ -105,7 +105,8 @@ async function compose(
     ...parts,
     ...{ authentication, idempotency, jobs, origins, mcp, metrics, decisionLog },
   });
-  const background = [parts.explorer.nightly, parts.unused, parts.content.refresh];
+  const { refresh, revocation } = parts.content;
+  const background = [parts.explorer.nightly, parts.unused, refresh, revocation];
   // An unreachable or restored store does not prevent the start; decisions are refused instead.
   await authz.requireStore().catch(() => {});
 

@@ -1,5 +1,6 @@
 import { capturing } from '../authz/authz.ts';
 import type { Route } from '../caller/route.ts';
+import type { Background } from '../platform/concurrency/background.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Queryable, Database } from '../platform/postgres/database.ts';
 import { createAgents } from './agents/agents.ts';
@@ -99,6 +100,8 @@ export interface Content {
   routes: readonly Route[];
   /** Refreshes followed upstreams in the background. */
   refresh: Refresh;
+  /** Revokes tokens of upstreams in the background. */
+  revocation: Background;
   /** This module's parts of the account's export, by name. */
   exports: Readonly<Record<string, (db: Queryable, account_id: string, limit: number) => unknown>>;
   close(): Promise<void>;
@@ -245,6 +248,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     ],
     exports: exportsOf({ selection, prompts, resources, customTools, agents, upstreams }),
     refresh,
+    revocation: upstreams.oauth.revocation,
     close: upstreams.close,
   };
 }

@@ -14,8 +14,8 @@ import type { Space } from '../spaces/space.ts';
 import { lockSpacesOf } from '../spaces/store.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import type { OAuthSettings } from './oauth/settings.ts';
-import { takeAuthorizations } from './oauth/tokens/store.ts';
-import type { AuthorizationRow } from './oauth/tokens/store.ts';
+import type { Revocation } from './oauth/tokens/revoke.ts';
+import { deleteAuthorizations } from './oauth/tokens/store.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
 import {
@@ -37,8 +37,8 @@ export interface UpstreamManagementDependencies {
   pins: Pick<Pins, 'itemsOf'>;
   oauth: {
     settings: Pick<OAuthSettings, 'add' | 'change'>;
-    /** Revokes tokens after the change that deleted them. */
-    revokeAll(rows: readonly AuthorizationRow[]): Promise<void>;
+    /** Revokes tokens, after the change that deleted them. */
+    revocation: Pick<Revocation, 'runSoon'>;
   };
 }
 
@@ -62,7 +62,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
 
   return {
     add,
-    change: async (...sent: Parameters<typeof change>) => (await change(...sent)).after,
+    change,
     problems: (draft: UpstreamDraft) => addressProblems(draft, outbound),
 
     async create(
@@ -97,11 +97,11 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
         reason: 'upstream.update',
         async work(transaction) {
           const before = await getUpstream(transaction, { space_id, id });
-          return { before, ...(await change(transaction, { space_id, id }, edit)) };
+          return { before, after: await change(transaction, { space_id, id }, edit) };
         },
         detail: (changed) => auditedEdit(changed),
       });
-      void oauth.revokeAll(updated.ended);
+      oauth.revocation.runSoon();
       return updated.after;
     },
 
@@ -134,20 +134,17 @@ function createSaves({
     return recordOf(await getUpstream(transaction, ref));
   }
 
-  /**
-   * Applies an edit in the caller's own transaction, which must hold the space's lock; also returns
-   * the authorizations that it ended.
-   */
+  /** Applies an edit in the caller's own transaction, which must hold the space's lock. */
   async function change(transaction: Transaction, ref: UpstreamRef, edit: UpstreamEdit) {
     const stored = await getUpstream(transaction, ref);
     const input = merge(stored, edit, () => headers.unseal(stored));
     throwIfProblems(addressProblems(input, outbound));
     const row = await saveUpstream(transaction, stored, toRow(stored, input));
     if (row === null) throwNameTaken();
-    if (stored.oauth === null && edit.oauth == null) return { after: recordOf(row), ended: [] };
+    if (stored.oauth === null && edit.oauth == null) return recordOf(row);
     const next = { url: row.url, oauth: edit.oauth };
-    const ended = await oauth.settings.change(transaction, stored, next);
-    return { after: recordOf(await getUpstream(transaction, ref)), ended };
+    await oauth.settings.change(transaction, stored, next);
+    return recordOf(await getUpstream(transaction, ref));
   }
 
   return { add, change };
@@ -164,20 +161,19 @@ const createRemove =
   async (space: Space, id: string, authority: Authority): Promise<void> => {
     const ref = { space_id: space.id, id };
     await getUpstream(database.pool, ref);
-    const deleted = await authz.editContent({
+    await authz.editContent({
       ...editOf(space, id, authority),
       reason: 'upstream.delete',
       async work(transaction) {
         const tools = await pins.itemsOf(transaction, id);
         if (tools.length > 0) throwIfInUse(tools);
         const stored = await getUpstream(transaction, ref);
-        const ended = await takeAuthorizations(transaction, { upstream_id: id });
         if (!(await deleteUpstream(transaction, ref))) throw absent();
-        return { stored, ended };
+        return stored;
       },
-      detail: ({ stored }) => ({ before: auditedUpstream(stored) }),
+      detail: (stored) => ({ before: auditedUpstream(stored) }),
     });
-    void oauth.revokeAll(deleted.ended);
+    oauth.revocation.runSoon();
   };
 
 /**
@@ -195,7 +191,7 @@ const createMove =
       throwNameTaken();
     const sealed = headers.seal({ id, space_id: to }, headers.unseal(stored));
     // Accounts that people connected in one space must not serve those of the other.
-    await takeAuthorizations(transaction, { upstream_id: id });
+    await deleteAuthorizations(transaction, { upstream_id: id });
     await moveUpstream(transaction, { id, from, to }, sealed);
   };
 

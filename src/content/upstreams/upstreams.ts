@@ -31,6 +31,7 @@ export interface UpstreamsDependencies {
   secrets: Pick<Secrets, 'encrypt' | 'decrypt'>;
   outbound: Pick<Outbound, 'check' | 'fetch' | 'open' | 'receive'>;
   config: UpstreamOAuthDependencies['config'];
+  log: UpstreamOAuthDependencies['log'];
   plans: Plans;
   pins: Pick<Pins, 'compare' | 'itemsOf'>;
   /** Throws `limited` if the quota owner lists tools too often. */

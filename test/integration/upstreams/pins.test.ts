@@ -3,6 +3,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 import { defaultPlans } from '../../../src/platform/config/plans.ts';
 import { createSecrets } from '../../../src/platform/secrets.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 import { createPins } from '../../../src/content/pins/pins.ts';
 import { savePin } from '../../../src/content/pins/store.ts';
 import { createUpstreams } from '../../../src/content/upstreams/upstreams.ts';
@@ -29,7 +30,7 @@ const plans = defaultPlans;
 const config = { PUBLIC_URL: 'http://localhost', DASHBOARD_URL: 'http://localhost' };
 const dependencies = {
   ...{ database, authz, secrets, outbound, plans, pins },
-  ...{ config, limitDiscovery },
+  ...{ config, limitDiscovery, log: createLog('silent') },
 };
 /** The same module in another gateway, with its own connections. */
 const [upstreams, otherUpstreams] = [createUpstreams(dependencies), createUpstreams(dependencies)];

@@ -18,7 +18,7 @@ import type { Sealed, Tokens } from './sealed.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
 import type { Revocation } from './tokens/revoke.ts';
-import { saveAuthorization, takeAuthorizations } from './tokens/store.ts';
+import { saveAuthorization, deleteAuthorizations } from './tokens/store.ts';
 import type { NewAuthorization } from './tokens/store.ts';
 
 export interface Completed {
@@ -39,7 +39,8 @@ export interface CompleteDependencies {
   fetch: CustomFetch;
   own: OwnAddresses;
   revoke: Revocation['revoke'];
-  revokeAll: Revocation['revokeAll'];
+  /** Revokes what was replaced, after the commit. */
+  revokeSoon(): void;
   /** Throws 404 unless the upstream still has this address and kind of connection. */
   requireUnchanged(transaction: Transaction, upstream: Completed['upstream']): Promise<void>;
 }
@@ -77,7 +78,7 @@ export function createComplete(dependencies: CompleteDependencies) {
         sealed: sealed.sealTokens(key, tokens),
       });
     } catch (error) {
-      void revoke(flow, tokens);
+      void revoke(flow.server, tokens);
       throw error;
     }
   };
@@ -117,9 +118,9 @@ function createRedeem({
 /** Creates the function that saves what was authorized, in place of what was before. */
 function createSave({
   authz,
-  revokeAll,
+  revokeSoon,
   requireUnchanged,
-}: Pick<CompleteDependencies, 'authz' | 'revokeAll' | 'requireUnchanged'>) {
+}: Pick<CompleteDependencies, 'authz' | 'revokeSoon' | 'requireUnchanged'>) {
   /** Saves what was authorized, if the caller still may; decides that again if it has changed. */
   return async function save(
     space: Space,
@@ -129,20 +130,19 @@ function createSave({
   ): Promise<void> {
     for (let attempts = 1; ; attempts += 1)
       try {
-        const replaced = await authz.edit({
+        await authz.edit({
           ...(attempts === 1 ? authority : await renew()),
           reason: 'upstream.connect',
           writes: [scopeOf(space)],
           targets: [{ type: 'upstream', id: upstream.id }],
           async work(transaction) {
             await requireUnchanged(transaction, upstream);
-            const before = await takeAuthorizations(transaction, authorization);
+            await deleteAuthorizations(transaction, authorization);
             await saveAuthorization(transaction, authorization);
-            return before;
           },
           detail: () => auditedConnection(upstream, authorization),
         });
-        void revokeAll(replaced);
+        revokeSoon();
         return;
       } catch (error) {
         if (!(error instanceof ConcurrentUpdate) || attempts === MAX_ATTEMPTS) throw error;

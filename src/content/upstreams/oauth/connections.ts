@@ -10,8 +10,7 @@ import { findUpstream } from '../store.ts';
 import type { UpstreamRow } from '../store.ts';
 import type { ConnectionRecord, OAuthRecord } from './schema.ts';
 import type { OAuthSettings } from './settings.ts';
-import type { Revocation } from './tokens/revoke.ts';
-import { findShown, takeAuthorizations } from './tokens/store.ts';
+import { findShown, deleteAuthorizations } from './tokens/store.ts';
 
 /** Whether the caller may change the upstream, and so the connection that its space shares. */
 export type MayManage = () => Promise<boolean>;
@@ -22,11 +21,12 @@ export interface ConnectionsDependencies {
   pool: Queryable;
   authz: Pick<Authz, 'edit'>;
   settings: Pick<OAuthSettings, 'approve'>;
-  revokeAll: Revocation['revokeAll'];
+  /** Revokes what was deleted, after the commit. */
+  revokeSoon(): void;
 }
 
 /** Shows and ends connections to upstreams, and approves their authorization servers. */
-export function createConnections({ pool, authz, settings, revokeAll }: ConnectionsDependencies) {
+export function createConnections({ pool, authz, settings, revokeSoon }: ConnectionsDependencies) {
   /** Throws 404 unless the space has this upstream, and it is authorized with OAuth. */
   async function get(space_id: string, id: string): Promise<OAuthUpstream> {
     const row = await findUpstream(pool, { space_id, id });
@@ -60,7 +60,7 @@ export function createConnections({ pool, authz, settings, revokeAll }: Connecti
       return recordOf(row, isCurrent ? shown : null, may_connect);
     },
 
-    /** Deletes the tokens, and revokes them at the authorization server. */
+    /** Deletes the tokens, which are then revoked at the authorization server. */
     async disconnect(
       caller: SessionPrincipal,
       { space, id }: { space: Space; id: string },
@@ -69,13 +69,13 @@ export function createConnections({ pool, authz, settings, revokeAll }: Connecti
       const row = await getConnectable(space, id, mayManage);
       if ((await findShown(pool, holderOf(row, caller))) === null) return;
       const { connection } = row.oauth;
-      const taken = await authz.edit({
+      await authz.edit({
         ...editOf(space, id, authority),
         reason: 'upstream.disconnect',
-        work: (transaction) => takeAuthorizations(transaction, holderOf(row, caller)),
+        work: (transaction) => deleteAuthorizations(transaction, holderOf(row, caller)),
         detail: () => ({ connection }),
       });
-      void revokeAll(taken);
+      revokeSoon();
     },
 
     /** Approves the authorization server that an upstream names now. */
@@ -84,17 +84,16 @@ export function createConnections({ pool, authz, settings, revokeAll }: Connecti
       authority: Authority,
     ): Promise<void> {
       const { oauth } = await get(space.id, id);
-      const ended = await authz.edit({
+      await authz.edit({
         ...editOf(space, id, authority),
         reason: 'upstream.approve_issuer',
         async work(transaction) {
-          const taken = await settings.approve(transaction, id, issuer);
-          if (taken === null) throw absent('the upstream has no OAuth any more');
-          return taken;
+          if (!(await settings.approve(transaction, id, issuer)))
+            throw absent('the upstream has no OAuth any more');
         },
         detail: () => ({ before: { issuer: oauth.issuer }, after: { issuer } }),
       });
-      void revokeAll(ended);
+      revokeSoon();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Authz } from '../../../authz/authz.ts';
 import type { QuotaOwner, SessionPrincipal } from '../../../caller/principal.ts';
 import type { Config } from '../../../platform/config/config.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { Database, Transaction } from '../../../platform/postgres/database.ts';
 import { absent } from '../../../platform/errors/refusal.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
@@ -31,6 +32,7 @@ export interface UpstreamOAuthDependencies {
   outbound: Pick<Outbound, 'check' | 'fetch' | 'open'>;
   config: Pick<Config, 'PUBLIC_URL' | 'DASHBOARD_URL'>;
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
+  log: Pick<Log, 'warn'>;
 }
 
 /** The gateway as an OAuth client of upstream MCP servers. */
@@ -41,17 +43,18 @@ export function createUpstreamOAuth(dependencies: UpstreamOAuthDependencies) {
   const fetch = createOpenIdFetch(outbound);
   const own = addressesAt(config.PUBLIC_URL);
   const settings = createOAuthSettings(sealed);
-  const { revoke, revokeAll } = createRevocation({ sealed, fetch });
+  const revocation = createRevocation({ pool, sealed, fetch, log: dependencies.log });
+  const { revoke, runSoon: revokeSoon } = revocation;
   const authorizationRequired = createAuthorizationRequired(pool, config.DASHBOARD_URL);
   const shared = { pool, authz, sealed, fetch, own };
   const connect = createConnect({ ...shared, discover: createDiscovery(outbound) });
-  const complete = createComplete({ ...shared, revoke, revokeAll, requireUnchanged });
-  const connections = createConnections({ pool, authz, settings, revokeAll });
+  const complete = createComplete({ ...shared, revoke, revokeSoon, requireUnchanged });
+  const connections = createConnections({ pool, authz, settings, revokeSoon });
   const refresh = createRefresh({ pool, sealed, fetch, revoke });
 
   return {
     settings,
-    revokeAll,
+    revocation,
     runAuthorized: createAuthorized({ sealed, refresh, authorizationRequired }),
     ...connections,
 

@@ -4,8 +4,7 @@ import type { OAuthDraft, OAuthEdit, OAuthRecord } from './schema.ts';
 import type { Sealed } from './sealed.ts';
 import { deleteSettings, findSettings, saveSettings } from './store.ts';
 import type { Settings } from './store.ts';
-import { takeAuthorizations } from './tokens/store.ts';
-import type { AuthorizationRow } from './tokens/store.ts';
+import { deleteAuthorizations } from './tokens/store.ts';
 
 interface StoredUpstream {
   id: string;
@@ -41,19 +40,21 @@ export function createOAuthSettings(sealed: Sealed) {
     },
 
     /**
-     * Applies an edit; null removes OAuth. Returns the authorizations that it ended: another address
-     * ends all, and at another origin the client and the approved authorization server are lost too,
-     * so that no secret can be redirected.
+     * Applies an edit; null removes OAuth. Another address ends all authorizations, and at another
+     * origin the client and the approved authorization server are lost too, so that no secret can be
+     * redirected.
      */
     async change(
       transaction: Transaction,
       { id, url, oauth }: StoredUpstream,
       next: { url: string; oauth: OAuthEdit | null | undefined },
-    ): Promise<readonly AuthorizationRow[]> {
+    ): Promise<void> {
       const stored = oauth === null ? null : await findSettings(transaction, id);
       if (next.oauth === null || (next.oauth === undefined && stored === null)) {
-        if (stored !== null) await deleteSettings(transaction, id);
-        return stored === null ? [] : takeAuthorizations(transaction, { upstream_id: id });
+        if (stored === null) return;
+        await deleteSettings(transaction, id);
+        await deleteAuthorizations(transaction, { upstream_id: id });
+        return;
       }
       const edit = next.oauth ?? {};
       const isSameOrigin = new URL(url).origin === new URL(next.url).origin;
@@ -63,22 +64,22 @@ export function createOAuthSettings(sealed: Sealed) {
           : { connection: 'shared', scopes: [], ...stored, issuer: null, ...NO_CLIENT };
       const { connection = base.connection, scopes = base.scopes } = edit;
       await saveSettings(transaction, id, { ...withClient(id, base, edit), connection, scopes });
-      if (url === next.url && connection === stored?.connection) return [];
-      return takeAuthorizations(transaction, { upstream_id: id });
+      if (url === next.url && connection === stored?.connection) return;
+      await deleteAuthorizations(transaction, { upstream_id: id });
     },
 
-    /** Approves another authorization server; what belongs to the one before is lost. */
-    async approve(
-      transaction: Transaction,
-      upstream_id: string,
-      issuer: string,
-    ): Promise<readonly AuthorizationRow[] | null> {
+    /**
+     * Approves another authorization server; what belongs to the one before is lost. Returns false
+     * without OAuth.
+     */
+    async approve(transaction: Transaction, upstream_id: string, issuer: string): Promise<boolean> {
       const stored = await findSettings(transaction, upstream_id);
-      if (stored === null) return null;
-      if (stored.issuer === issuer) return [];
+      if (stored === null) return false;
+      if (stored.issuer === issuer) return true;
       const client = stored.issuer === null ? {} : NO_CLIENT;
       await saveSettings(transaction, upstream_id, { ...stored, ...client, issuer });
-      return takeAuthorizations(transaction, { upstream_id });
+      await deleteAuthorizations(transaction, { upstream_id });
+      return true;
     },
   };
 }

@@ -22,7 +22,7 @@ export interface RefreshDependencies {
   pool: Queryable;
   sealed: Sealed;
   fetch: CustomFetch;
-  revoke(row: AuthorizationRow, tokens: Tokens): Promise<void>;
+  revoke(server: AuthorizationRow['server'], tokens: Tokens): Promise<void>;
 }
 
 /** The rest of a token's life in which it is refreshed. */
@@ -119,7 +119,7 @@ function createRequest({ pool, sealed, fetch, revoke }: RefreshDependencies) {
         },
       );
       // Disconnected in the meantime.
-      if (!isSaved) await revoke(row, next);
+      if (!isSaved) await revoke(row.server, next);
     } catch (error) {
       if (FINAL.has(oauthErrorOf(error) ?? '')) return end(row);
       await abandonRefresh(pool, { id: row.id, refresh_id });

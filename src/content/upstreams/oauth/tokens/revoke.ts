@@ -1,40 +1,77 @@
 import * as client from 'openid-client';
 import type { CustomFetch } from 'openid-client';
+import { createBackground } from '../../../../platform/concurrency/background.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Queryable } from '../../../../platform/postgres/database.ts';
 import { configure } from '../client.ts';
 import type { Sealed, Tokens } from '../sealed.ts';
-import type { AuthorizationRow } from './store.ts';
+import type { ServerMetadata } from '../server-metadata.ts';
+import { forgetRevocation, takeRevocation } from './revocation-store.ts';
+import type { RevocationRow } from './revocation-store.ts';
 
-/** Authorizations of one upstream that are revoked one after the other. */
-const MAX_REVOKED = 200;
+/** A server that does not respond must not delay the others for long. */
+const AT_A_TIME = 4;
+/** Over thirteen hours; afterwards the tokens expire by themselves. */
+const MAX_ATTEMPTS = 6;
+
+interface RevocationDependencies {
+  pool: Queryable;
+  sealed: Pick<Sealed, 'unsealTokens'>;
+  fetch: CustomFetch;
+  log: Pick<Log, 'warn'>;
+}
 
 /**
- * Creates the revocation of tokens at their authorization server (RFC 7009). They are deleted here
- * already, so a failure is not reported: the tokens then expire by themselves.
+ * Creates the revocation of tokens at their authorization server (RFC 7009). The database notes them when
+ * an authorization is deleted: by a person, with its upstream or its space, or because a member left.
  */
-export function createRevocation({ sealed, fetch }: { sealed: Sealed; fetch: CustomFetch }) {
-  async function revoke(row: Pick<AuthorizationRow, 'server'>, tokens: Tokens): Promise<void> {
-    if (row.server.revocation_endpoint === undefined) return;
-    const configuration = configure(row.server, tokens, fetch);
+export function createRevocation({ pool, sealed, fetch, log }: RevocationDependencies) {
+  const stopping = new AbortController();
+
+  /** Rejects if the server did not confirm it. */
+  async function request(server: ServerMetadata, tokens: Tokens): Promise<void> {
+    // Ends the access token too, except at a server that lets it expire.
+    const token = tokens.refresh_token ?? tokens.access_token;
+    await client.tokenRevocation(configure(server, tokens, fetch), token);
+  }
+
+  async function isDone(row: RevocationRow): Promise<boolean> {
+    let tokens: Tokens;
     try {
-      // Ends the access token too, except at a server that lets it expire.
-      await client.tokenRevocation(configuration, tokens.refresh_token ?? tokens.access_token);
+      tokens = sealed.unsealTokens(row, row.sealed);
     } catch {
-      return;
+      // Its key is lost, or it is damaged: nobody can revoke it.
+      return true;
+    }
+    return request(row.server, tokens).then(
+      () => true,
+      () => row.attempts >= MAX_ATTEMPTS,
+    );
+  }
+
+  async function revokeSome(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const row = await takeRevocation(pool);
+      if (row === null) return;
+      if (await isDone(row)) await forgetRevocation(pool, row.id);
     }
   }
 
+  const background = createBackground(
+    async () => void (await Promise.all(Array.from({ length: AT_A_TIME }, revokeSome))),
+    (error) =>
+      log.warn({ err: error }, 'tokens of upstreams not revoked; next attempt in a minute'),
+  );
+
   return {
-    revoke,
-    /** Revokes deleted authorizations; nobody waits for it. */
-    async revokeAll(rows: readonly AuthorizationRow[]): Promise<void> {
-      for (const row of rows.slice(0, MAX_REVOKED)) {
-        if (row.sealed === null) continue;
-        try {
-          await revoke(row, sealed.unsealTokens(row, row.sealed));
-        } catch {
-          // Its key is lost, or it is damaged: nothing can be revoked.
-        }
-      }
+    ...background,
+    /** Revokes tokens that were never saved; a failure is not reported. */
+    async revoke(server: ServerMetadata, tokens: Tokens): Promise<void> {
+      if (server.revocation_endpoint !== undefined) await request(server, tokens).catch(() => {});
+    },
+    async stop() {
+      stopping.abort();
+      await background.stop();
     },
   };
 }

@@ -75,16 +75,18 @@ export async function saveAuthorization(
       now() + make_interval(secs => ${rest.expires_in}))`);
 }
 
-/** Deletes authorizations of an upstream, of one holder or of all, and returns them. */
-export function takeAuthorizations(
+/**
+ * Deletes authorizations of an upstream, of one holder or of all. A trigger notes their tokens for
+ * revocation.
+ */
+export async function deleteAuthorizations(
   transaction: Transaction,
   { upstream_id, holder_id = null }: { upstream_id: string; holder_id?: string | null },
-) {
-  return transaction.any(sql.type(AuthorizationRow)`
-    DELETE FROM upstream_authorization a
+): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM upstream_authorization
     WHERE upstream_id = ${upstream_id}
-      AND (${holder_id}::uuid IS NULL OR holder_id = ${holder_id}::uuid)
-    RETURNING ${columns}`);
+      AND (${holder_id}::uuid IS NULL OR holder_id = ${holder_id}::uuid)`);
 }
 
 /**
