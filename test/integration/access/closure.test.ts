@@ -52,5 +52,5 @@ test(
       80_000,
     );
   },
-  scaledTimeout(120_000),
+  scaledTimeout(300_000),
 );

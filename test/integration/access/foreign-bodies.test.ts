@@ -13,7 +13,7 @@ let foreign: Foreign;
 beforeAll(async () => {
   acme = await createAcme();
   foreign = await createForeignIds(acme);
-}, 120_000);
+}, 300_000);
 afterAll(() => acme?.close());
 
 /** Returns the ids of a family in all spaces but the catalog of Acme. */

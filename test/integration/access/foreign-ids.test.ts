@@ -20,7 +20,7 @@ beforeAll(async () => {
   acme = await createAcme();
   holders = await createHolders(acme);
   foreign = await createForeignIds(acme);
-}, 120_000);
+}, 300_000);
 afterAll(() => acme?.close());
 
 const BASE = '/api/organizations/{organization_id}';
@@ -128,7 +128,7 @@ test('below an organization, an id of another organization, team or space gets t
 
   expect(rows.length).toBeGreaterThan(100);
   expect(await differences(rows, main, belowPlace)).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test('a team of another organization, and one that a caller is not in, gets the response of a random id (rel:B9-1)', async () => {
   await holders.inTeam(names.team);
@@ -139,7 +139,7 @@ test('a team of another organization, and one that a caller is not in, gets the 
   // With the permission to see all teams, the record of a team is visible.
   const inside = teamRoutes.filter(({ needs }) => needs !== 'seat');
   expect(await differences(inside, main, inTeams)).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test('an organization that a caller has no access to gets the response of a random id, on every route (rel:B9-1)', async () => {
   const { owner, stranger } = acme.people;
@@ -158,4 +158,4 @@ test('an organization that a caller has no access to gets the response of a rand
 
   const cases = { foreign: [acme.ids], random: { ...acme.ids, organization_id: randomUUID() } };
   expect(await differences(all, callers, () => cases)).toEqual([]);
-}, 120_000);
+}, 300_000);

@@ -27,7 +27,7 @@ test.each(names.organization)(
     expect(await deviationsInTurn(acme, rows, main, turn)).toEqual([]);
     expect(await deviations(acme, [...needing, ...inTeams], others)).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 test('every member can use the routes that require no permission, and `me` is open only to its owner', async () => {

@@ -72,7 +72,7 @@ test.each(names.personal)(
 
     expect(await deviations(acme, personalRoutes, callers)).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 test.each(ungrantable)(

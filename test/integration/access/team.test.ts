@@ -21,7 +21,7 @@ test.each(names.team)(
     expect(await deviationsInTurn(acme, teamRoutes, main, turn)).toEqual([]);
     expect(await deviations(acme, needing, others)).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 test('all permissions of a team together give access to no other team and no route of its organization', async () => {

@@ -252,8 +252,8 @@ test(
           await built.end();
         }
       }),
-      200_000,
+      360_000,
     );
   },
-  scaledTimeout(240_000),
+  scaledTimeout(400_000),
 );
