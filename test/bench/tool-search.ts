@@ -86,7 +86,7 @@ async function measureWith(on: Measured): Promise<Target[]> {
     [
       {
         name: 'search in an index of 5,000 tools',
-        run: async (round) => index.search(queryOf(round)),
+        run: async (round) => finish(index.search(queryOf(round))),
       },
       {
         name: 'search_tools, whole request',

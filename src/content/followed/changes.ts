@@ -8,6 +8,7 @@ import type { UpstreamTool } from '../upstreams/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { createAddTools } from './add-tools.ts';
 import type { AddToolsDependencies } from './add-tools.ts';
+import { filterTools } from './filter.ts';
 import { prepareTools } from './prepare.ts';
 import type {
   ChangeApproval,
@@ -17,6 +18,7 @@ import type {
   UpstreamImported,
 } from './schema.ts';
 import { findFollowed, listOffered } from './store.ts';
+import type { FollowedRow } from './store.ts';
 import { toolNameOf } from './tool-name.ts';
 
 export interface ChangesDependencies extends AddToolsDependencies {
@@ -31,11 +33,22 @@ export function createChanges(dependencies: ChangesDependencies) {
   const { upstreams, pins } = dependencies;
   const addTools = createAddTools(dependencies);
 
+  /** Returns the tools that wait and are meant: those of an earlier filter stay until a refresh. */
+  async function offeredOf(
+    { space_id, upstream_id }: { space_id: string; upstream_id: string },
+    followed: FollowedRow | null,
+  ) {
+    const offered = await listOffered(pool, upstream_id);
+    const found = offered.map((row) => row.found);
+    const meant = new Set(await filterTools(found, followed?.filter ?? {}, space_id));
+    return offered.filter((row) => meant.has(row.found));
+  }
+
   return {
     async list(space_id: string, upstream_id: string): Promise<UpstreamChanges> {
       await upstreams.get(space_id, upstream_id);
       const followed = await findFollowed(pool, upstream_id);
-      const offered = await listOffered(pool, upstream_id);
+      const offered = await offeredOf({ space_id, upstream_id }, followed);
       const changed = await pins.changesOf(pool, upstream_id);
       const newTools = offered.map(({ found, found_at }) =>
         newTool(found, found_at, toolNameOf(followed?.prefix ?? '', found.name)),
@@ -54,13 +67,14 @@ export function createChanges(dependencies: ChangesDependencies) {
       authority: Authority,
     ): Promise<UpstreamImported> {
       await upstreams.get(space.id, upstream_id);
-      const offered = (await listOffered(pool, upstream_id)).map(({ found }) => found);
+      const followed = await findFollowed(pool, upstream_id);
+      const waitingTools = await offeredOf({ space_id: space.id, upstream_id }, followed);
+      const offered = waitingTools.map(({ found }) => found);
       const held = (await pins.changesOf(pool, upstream_id)).flatMap(({ found }) => found ?? []);
       // Several custom tools may be the same tool of the upstream.
       const waiting = new Map([...offered, ...held].map((tool) => [tool.name, tool]));
       const chosen = new Map(tools?.map(({ tool, pin = null }) => [tool, pin]));
       const isChosen = ({ name }: UpstreamTool) => tools === undefined || chosen.has(name);
-      const followed = await findFollowed(pool, upstream_id);
       const result = await addTools(
         {
           ...{ space, upstream_id, isPreview: false },

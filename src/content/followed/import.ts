@@ -27,7 +27,7 @@ export function createImportServer(dependencies: ImportServerDependencies) {
   ): Promise<UpstreamImported> {
     const { name } = await upstreams.get(space.id, upstream_id);
     const listed = await upstreams.discover(space, upstream_id);
-    const tools = filterTools(listed, filter);
+    const tools = await filterTools(listed, filter, space.id);
     const prefix = sent.prefix ?? defaultPrefix(name);
     const wanted = sent.follow ? { prefix, filter } : null;
     return addTools(

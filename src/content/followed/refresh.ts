@@ -5,6 +5,7 @@ import { isRefusal } from '../../platform/errors/refusal.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Pins } from '../pins/pins.ts';
+import { MAX_TOOL_NAME } from '../tools/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { filterTools } from './filter.ts';
@@ -46,16 +47,23 @@ export function createRefresh({ database, upstreams, pins, log }: RefreshDepende
   async function refreshOne(due: DueRow): Promise<void> {
     const { upstream_id } = due;
     const listed = await list(due);
-    if (typeof listed !== 'string') await offer(upstream_id, listed);
+    if (typeof listed !== 'string') await offer(due, listed);
     await finishRefresh(pool, upstream_id, typeof listed === 'string' ? listed : null);
   }
 
   /** Saves which tools are not added yet. */
-  async function offer(upstream_id: string, listed: readonly UpstreamTool[]): Promise<void> {
+  async function offer(
+    { upstream_id, space_id }: DueRow,
+    listed: readonly UpstreamTool[],
+  ): Promise<void> {
     const followed = await findFollowed(pool, upstream_id);
     if (followed === null) return;
     const added = new Set((await pins.rowsOf(pool, upstream_id)).map(({ tool }) => tool));
-    const offered = filterTools(listed, followed.filter).filter(({ name }) => !added.has(name));
+    const meant = await filterTools(listed, followed.filter, space_id);
+    const offered = meant.filter(
+      // One with a longer name could neither be saved nor be added.
+      ({ name }) => name.length <= MAX_TOOL_NAME && !added.has(name),
+    );
     await database.transaction((transaction) => saveOffered(transaction, upstream_id, offered));
   }
 

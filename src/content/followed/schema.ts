@@ -3,7 +3,7 @@ import { boundedList } from '../../platform/json/bounded-list.ts';
 import { wholeList } from '../../platform/http/pages.ts';
 import { isGlob, PATTERN_BYTES } from '../../policies/glob.ts';
 import { fewEntries } from '../items/schema.ts';
-import { AllAnnotations, JsonSchema } from '../tools/schema.ts';
+import { AllAnnotations, JsonSchema, MAX_TOOL_NAME } from '../tools/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MAX_PATTERNS = 50;
@@ -157,7 +157,9 @@ export type UpstreamChanges = z.infer<typeof UpstreamChanges>;
 export const ChangeApproval = z
   .object({
     tools: boundedList(
-      z.object({ tool: z.string().max(500), pin: Pin.optional() }).meta({ id: 'ApprovedTool' }),
+      z
+        .object({ tool: z.string().max(MAX_TOOL_NAME), pin: Pin.optional() })
+        .meta({ id: 'ApprovedTool' }),
       MAX_TOOLS,
     )
       .optional()

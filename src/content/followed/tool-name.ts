@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { withoutEnds } from '../../platform/text/without-ends.ts';
 import { MAX_NAME } from '../../policies/item-name.ts';
 
 /**
@@ -13,7 +14,4 @@ export function toolNameOf(prefix: string, tool: string): string {
 }
 
 const wordsOf = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
+  withoutEnds(text.toLowerCase().replaceAll(/[^a-z0-9_-]+/g, '_'), '_');

@@ -4,7 +4,7 @@ import type { Problem } from '../../platform/errors/refusal.ts';
 import { hasInvisibleCharacters } from '../items/schema.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { inputSchemaProblems, isTooLong, MAX_SCHEMA_CHARACTERS } from './input-schema.ts';
-import { MAX_DESCRIPTION } from './schema.ts';
+import { MAX_DESCRIPTION, MAX_TOOL_NAME } from './schema.ts';
 import type { McpContent } from './schema.ts';
 import type { Schema } from './schema-walk.ts';
 import { toDialect2020 } from './upstream-schema.ts';
@@ -35,8 +35,10 @@ export function mcpContentOf(upstream_id: string, found: UpstreamTool): McpConte
  * schemas that cannot be applied, and keys that are forbidden in every request body, since an
  * export with them could not be imported.
  */
-export function mcpProblems({ mcp: _at, ...fields }: McpContent): Problem[] {
+export function mcpProblems({ mcp, ...fields }: McpContent): Problem[] {
   const { title, description, input_schema, output_schema } = fields;
+  if (mcp.tool.length > MAX_TOOL_NAME)
+    return [unsupportedTool(`Its name has more than ${MAX_TOOL_NAME} characters.`)];
   if ((title?.length ?? 0) > MAX_TITLE)
     return [unsupportedTool(`Its title has more than ${MAX_TITLE} characters.`)];
   if (description.length > MAX_DESCRIPTION)

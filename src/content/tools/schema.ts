@@ -144,11 +144,14 @@ export const HttpDraft = z
 
 export type HttpDraft = z.infer<typeof HttpDraft>;
 
+/** Maximum length of an upstream tool's name. */
+export const MAX_TOOL_NAME = 500;
+
 /** If `pin` is sent, the tool is created only if the upstream's description matches it. */
 const McpChoice = z
   .object({
     upstream_id: ItemId,
-    tool: z.string().min(1).max(500),
+    tool: z.string().min(1).max(MAX_TOOL_NAME),
     pin: z.string().max(100).optional(),
   })
   .meta({ id: 'McpToolChoice' });

@@ -1,5 +1,6 @@
 import type { Authority } from '../../caller/actor.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
+import { withoutEnds } from '../../platform/text/without-ends.ts';
 import type { Space } from '../spaces/space.ts';
 import { UpstreamDraft } from '../upstreams/schema.ts';
 import type { UpstreamRecord } from '../upstreams/schema.ts';
@@ -17,6 +18,8 @@ import type { DocumentServer, FoundServer } from './servers.ts';
 /** Maximum number of servers that one document may have. */
 const MAX_SERVERS = 100;
 const MAX_NAME = 64;
+/** Maximum number of headers that a server may describe, more than it may have. */
+const MAX_DESCRIBED_HEADERS = 100;
 
 /** Creates the import of upstreams from a registry's or a client's document. */
 export function createImportUpstreams({ create }: Pick<Upstreams, 'create'>) {
@@ -27,9 +30,11 @@ export function createImportUpstreams({ create }: Pick<Upstreams, 'create'>) {
     authority: Authority,
   ): Promise<SkippedServer | { upstream: UpstreamRecord; headers: MissingHeaders['headers'] }> {
     if ('code' in server) return server;
+    const skip = (code: string, message: string) => ({ name: server.name, code, message });
+    if (server.headers.length > MAX_DESCRIBED_HEADERS)
+      return skip('invalid_document', `It has more than ${MAX_DESCRIBED_HEADERS} headers.`);
     const { draft, headers, skipped } = draftOf(server, variables);
     if (skipped !== null) return skipped;
-    const skip = (code: string, message: string) => ({ name: server.name, code, message });
     const parsed = UpstreamDraft.safeParse(draft);
     if (!parsed.success)
       return skip('invalid_document', 'Its name, URL or headers are not those of an upstream.');
@@ -52,7 +57,7 @@ export function createImportUpstreams({ create }: Pick<Upstreams, 'create'>) {
     for (const server of servers) {
       const added = await addOne(space, server, variables, authority);
       if ('code' in added) {
-        result.skipped.push({ ...added, name: added.name.slice(0, 200) });
+        result.skipped.push(shown(added));
         continue;
       }
       const { upstream, headers } = added;
@@ -63,6 +68,13 @@ export function createImportUpstreams({ create }: Pick<Upstreams, 'create'>) {
     return result;
   };
 }
+
+/** Cuts the texts of a document that a response repeats; half a surrogate pair breaks JSON parsers. */
+const shown = ({ name, code, message }: SkippedServer): SkippedServer => ({
+  name: name.slice(0, 200).toWellFormed(),
+  code,
+  message: message.toWellFormed(),
+});
 
 /** Fills the placeholders; a header with one that has no value is left out. */
 function draftOf(server: DocumentServer, variables: Readonly<Record<string, string>>) {
@@ -90,11 +102,7 @@ function draftOf(server: DocumentServer, variables: Readonly<Record<string, stri
 }
 
 const nameOf = (name: string) =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, MAX_NAME);
+  withoutEnds(name.toLowerCase().replaceAll(/[^a-z0-9_-]+/g, '-'), '-').slice(0, MAX_NAME);
 
 const unsupportedDocument = () =>
   unprocessable(

@@ -97,10 +97,9 @@ export class CallResponse implements ResponseReceiver {
     // In 2026's protocol, a request that is refused before it is handled has the status 400.
     if (!isSuccess && !(this.#options.is2026 && this.#status === 400))
       throw new HttpError(this.#status);
-    const parsed = parse(body);
+    const { parsed, bytes } = parse(body);
     // Batches existed in 2025-03-26.
-    for (const message of Array.isArray(parsed) ? parsed : [parsed])
-      this.#read(message, body.length);
+    for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#read(message, bytes);
     if (!isSuccess) throw new HttpError(this.#status);
   }
 
@@ -108,8 +107,8 @@ export class CallResponse implements ResponseReceiver {
     this.#scan.endLine();
     this.#scan.depth = 0;
     this.#scanJson(data);
-    const message = parse(data);
-    if (message !== undefined) this.#read(message, data.length);
+    const { parsed, bytes } = parse(data);
+    if (parsed !== undefined) this.#read(parsed, bytes);
   }
 
   #scanJson(json: Buffer): void {
@@ -136,10 +135,10 @@ export class CallResponse implements ResponseReceiver {
     if (method !== 'notifications/progress' || onProgress === undefined) return false;
     if (!isObject(params) || Number(params['progressToken']) !== id) return false;
     const { progress, total, message } = params;
-    if (typeof progress === 'number')
+    if (isFiniteNumber(progress))
       onProgress({
         progress,
-        ...(typeof total === 'number' ? { total } : {}),
+        ...(isFiniteNumber(total) ? { total } : {}),
         ...(typeof message === 'string' ? { message } : {}),
       });
     return true;
@@ -151,14 +150,22 @@ const protocolError = ({ code, message }: Message) =>
     ? new ProtocolError(code, message)
     : new Error('an invalid JSON-RPC error');
 
-/** Returns undefined for invalid JSON. */
-function parse(json: Buffer): unknown {
+/**
+ * Returns a value, or undefined for invalid JSON, with an upper limit of the bytes of its texts: a
+ * byte that is not valid in UTF-8 becomes U+FFFD, which takes three.
+ */
+function parse(json: Buffer): { parsed: unknown; bytes: number } {
+  const text = decoder.decode(json);
+  const bytes = text.includes('\uFFFD') ? Infinity : json.length;
   try {
-    return JSON.parse(decoder.decode(json));
+    return { parsed: JSON.parse(text), bytes };
   } catch {
-    return undefined;
+    return { parsed: undefined, bytes };
   }
 }
+
+/** JSON can say numbers that it cannot write again, such as `1e999`. */
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
 
 const isObject = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -24,6 +24,9 @@ const RECONNECTION = {
   maxRetries: 2,
 };
 
+// Longer than an idle connection lives.
+const MAX_RECONNECTION_MS = 60_000;
+
 const CLIENT_INFO = { name: 'toolgate', version: '1' };
 // Importing the SDK's constants would load it with the gateway.
 const PROTOCOL_VERSION_META_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -236,9 +239,11 @@ async function createTransport(
     fetch,
     requestInit: { headers: { ...headers } },
     reconnectionOptions: RECONNECTION,
-    // Enforces a minimum delay: `retry: 0` would otherwise mean reconnecting in a loop.
+    // The server chooses the delay: `retry: 0`, or more than a timer takes, which Node.js reads as a
+    // millisecond, would mean reconnecting in a loop.
     reconnectionScheduler: (reconnect, delay) => {
-      const timer = setTimeout(reconnect, Math.max(delay, RECONNECTION.initialReconnectionDelay));
+      const { initialReconnectionDelay: min } = RECONNECTION;
+      const timer = setTimeout(reconnect, Math.min(Math.max(delay, min), MAX_RECONNECTION_MS));
       return () => clearTimeout(timer);
     },
   });

@@ -9,8 +9,8 @@ export class EventReader {
   /** Id of the last event that had one, from which the stream can be resumed. */
   lastEventId: string | undefined;
   readonly #onMessage: (data: Buffer) => void;
-  /** The beginning of a line whose end has not arrived. */
-  #begun: Buffer = NONE;
+  /** The beginning of a line whose end has not arrived; joined once, however many chunks it has. */
+  #begun: Buffer[] = [];
   #lines = 0;
   #isAfterCr = false;
   #data: Buffer[] = [];
@@ -29,12 +29,9 @@ export class EventReader {
       if (cr < at) cr = indexOrEnd(chunk, CR, at);
       const end = Math.min(cr, indexOrEnd(chunk, LF, at));
       const part = chunk.subarray(at, end);
-      const line = this.#begun.length === 0 ? part : Buffer.concat([this.#begun, part]);
-      if (end === chunk.length) {
-        this.#begun = line;
-        return;
-      }
-      this.#begun = NONE;
+      if (end === chunk.length) return void this.#begun.push(part);
+      const line = this.#begun.length === 0 ? part : Buffer.concat([...this.#begun, part]);
+      this.#begun = [];
       this.#endLine(line);
       at = end + 1;
       if (chunk[end] !== CR) continue;

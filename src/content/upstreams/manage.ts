@@ -15,6 +15,7 @@ import { lockSpacesOf } from '../spaces/store.ts';
 import type { Headers, SealedHeaders } from './headers.ts';
 import type { OAuthSettings } from './oauth/settings.ts';
 import type { Revocation } from './oauth/tokens/revoke.ts';
+import { deleteFlows } from './oauth/store.ts';
 import { deleteAuthorizations } from './oauth/tokens/store.ts';
 import { addressProblems } from './rules.ts';
 import type { UpstreamDraft, UpstreamEdit, UpstreamRecord } from './schema.ts';
@@ -190,7 +191,8 @@ const createMove =
     if (await isUpstreamNamed(transaction, { space_id: to, name: stored.name, except: null }))
       throwNameTaken();
     const sealed = headers.seal({ id, space_id: to }, headers.unseal(stored));
-    // Accounts that people connected in one space must not serve those of the other.
+    // Accounts that people connected, or began to, in one space must not serve those of the other.
+    await deleteFlows(transaction, id);
     await deleteAuthorizations(transaction, { upstream_id: id });
     await moveUpstream(transaction, { id, from, to }, sealed);
   };

@@ -14,6 +14,8 @@ const TIMEOUT_MS = 600_000;
 // The only response headers the client reads; all others are dropped.
 const READ_HEADERS = ['content-type', 'mcp-session-id'];
 const EMPTY = new Set([204, 205, 304]);
+// Servers may send others, which a `Response` cannot have.
+const MAX_STATUS = 599;
 
 export interface UpstreamFetchOptions {
   fairnessKey: string;
@@ -48,7 +50,11 @@ export function createUpstreamFetch(
     if (init.method === 'GET' && !headers.has('last-event-id') && !listensForChanges())
       return new Response(null, { status: 405 });
     open.add();
-    const release = () => open.remove();
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) open.remove();
+      isHeld = false;
+    };
     try {
       const { status, body, ...head } = await outbound.open({
         url: String(url),
@@ -60,7 +66,8 @@ export function createUpstreamFetch(
         ...(init.signal ? { signal: init.signal } : {}),
       });
       body.once('close', release);
-      if (EMPTY.has(status)) body.destroy();
+      if (EMPTY.has(status) || status > MAX_STATUS) body.destroy();
+      if (status > MAX_STATUS) throw upstreamFailure(`responded with HTTP ${status}.`, { status });
       return new Response(EMPTY.has(status) ? null : asWeb(limitBody(body, head.headers)), {
         status,
         headers: pick(head.headers),

@@ -125,7 +125,9 @@ function progressOf(call: Call): ToolContext['onProgress'] {
       progressToken: token,
       progress,
       ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message: message.slice(0, MAX_CHARACTERS) }),
+      ...(message === undefined
+        ? {}
+        : { message: message.slice(0, MAX_CHARACTERS).toWellFormed() }),
     };
     call.notify({ method: 'notifications/progress', params });
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inTurns } from '../../platform/concurrency/turns.ts';
 import { absent } from '../../platform/errors/refusal.ts';
 import type { ToolItem, View, Visibility } from '../../visibility/visibility.ts';
 import { stillAuthorized } from '../protocol/authorization.ts';
@@ -40,8 +41,9 @@ export function createSearchTools({ visibility, cursors }: SearchToolsDependenci
 
   async function resultsOf(call: Call, tools: readonly ToolItem[], query: string) {
     if (query === '') return tools.map((tool): Result => ({ tool, score: 0, name: tool.name }));
-    const index = await indexOf(call.caller.quota_owner.id, tools);
-    return index.search(query).map(({ position, score }): Result => {
+    const { id: fairnessKey } = call.caller.quota_owner;
+    const index = await indexOf(fairnessKey, tools);
+    return (await inTurns(fairnessKey, index.search(query))).map(({ position, score }): Result => {
       const tool = tools[position]!;
       return { tool, score, name: tool.name };
     });

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { ToolItem } from '../../visibility/visibility.ts';
+import { similarTerms } from './similar-terms.ts';
 import { termsOf } from './terms.ts';
 
 /** The fields of a tool that are searched. */
@@ -15,7 +16,7 @@ export interface Match {
 /** An index of a list of tools. */
 export interface ToolIndex {
   /** Returns the matching tools, the best first; equal ones in the order of the list. */
-  search(query: string): Match[];
+  search(query: string): Steps<Match[]>;
   /** Estimated memory, in characters of indexed text. */
   size: number;
 }
@@ -32,14 +33,13 @@ const TOOL_SIZE = 100;
 const BOOST = { name: 4, title: 2, description: 1, arguments: 0.5 };
 type Field = keyof typeof BOOST;
 
-// Each term is compared with all similar ones.
 const MAX_QUERY_TERMS = 8;
-// Sum of the tools that contain each term: it bounds the time of a search. The rarest terms decide
-// the order; those that most tools contain hardly change it.
+// Sum of the tools that contain each term, and of those that contain the similar ones of a term: it
+// bounds the time of a search. The rarest terms decide the order; those that most tools contain hardly
+// change it.
 const MAX_OCCURRENCES = 1_500;
-// Shorter terms match too much if their endings or single letters may differ.
-const MIN_PREFIX = 3;
-const MIN_FUZZY = 4;
+// Each search compares its terms with all of these. Real lists of 5,000 tools have far fewer.
+const MAX_TERMS = 100_000;
 
 /** Indexes a list of tools, and nothing else: no score depends on what is not in the list. */
 export function* indexTools(tools: readonly SearchedTool[]): Steps<ToolIndex> {
@@ -49,7 +49,9 @@ export function* indexTools(tools: readonly SearchedTool[]): Steps<ToolIndex> {
   const index = new MiniSearch<Record<Field, string> & { id: number }>({
     fields: Object.keys(BOOST),
     tokenize(text) {
-      const terms = termsOf(text);
+      const terms = termsOf(text).filter(
+        (term) => occurrences.size < MAX_TERMS || occurrences.has(term),
+      );
       for (const term of terms) {
         if (counted.has(term)) continue;
         counted.add(term);
@@ -58,13 +60,9 @@ export function* indexTools(tools: readonly SearchedTool[]): Steps<ToolIndex> {
       return terms;
     },
     processTerm: (term) => term,
-    searchOptions: {
-      boost: BOOST,
-      prefix: (term) => term.length >= MIN_PREFIX,
-      fuzzy: (term) => (term.length >= MIN_FUZZY ? 0.2 : false),
-      tokenize: (query) => rarestTerms(termsOf(query), occurrences),
-    },
+    searchOptions: { boost: BOOST, tokenize: (term) => [term] },
   });
+  const scoresOf = (term: string): readonly { id: number; score: number }[] => index.search(term);
   const max = Math.min(MAX_TOOL_CHARACTERS, Math.floor(MAX_LIST_CHARACTERS / tools.length));
   let size = INDEX_SIZE;
   for (const [id, tool] of tools.entries()) {
@@ -77,12 +75,35 @@ export function* indexTools(tools: readonly SearchedTool[]): Steps<ToolIndex> {
   }
   return {
     size,
-    search: (query) =>
-      index
-        .search(query)
-        .map(({ id, score }) => ({ position: id as number, score }))
-        .toSorted((one, other) => other.score - one.score || one.position - other.position),
+    *search(query) {
+      const matches = new Map<number, { score: number; terms: number }>();
+      for (const term of rarestTerms(termsOf(query), occurrences))
+        for (const [position, score] of yield* termScores(term, occurrences, scoresOf)) {
+          const match = matches.get(position) ?? { score: 0, terms: 0 };
+          matches.set(position, { score: match.score + score, terms: match.terms + 1 });
+        }
+      return Array.from(matches, ([position, { score, terms }]) => ({
+        position,
+        // As in MiniSearch, a tool with more words of the query is better.
+        score: score * terms,
+      })).toSorted((one, other) => other.score - one.score || one.position - other.position);
+    },
   };
+}
+
+/** Returns the scores of the tools that contain a term or a similar one, by their positions. */
+function* termScores(
+  term: string,
+  occurrences: ReadonlyMap<string, number>,
+  scoresOf: (term: string) => readonly { id: number; score: number }[],
+): Steps<ReadonlyMap<number, number>> {
+  const scores = new Map<number, number>();
+  for (const similar of yield* similarTerms(term, occurrences, MAX_OCCURRENCES)) {
+    for (const { id, score } of scoresOf(similar.term))
+      scores.set(id, (scores.get(id) ?? 0) + score * similar.weight);
+    yield;
+  }
+  return scores;
 }
 
 /** Returns the terms of a query that decide what is found: at least one, the rarest first. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { inTurns } from '../../platform/concurrency/turns.ts';
+import type { Steps } from '../../platform/concurrency/turns.ts';
 import { indexTools } from './tool-index.ts';
 import type { SearchedTool, ToolIndex } from './tool-index.ts';
 
@@ -12,7 +13,7 @@ const MAX_SIZE = 20_000_000;
  * share an index; a tool that only others see can affect neither matches nor order.
  */
 export function createToolIndexes(
-  digestOf: (tools: readonly SearchedTool[]) => string,
+  digestOf: (tools: readonly SearchedTool[]) => Steps<string>,
   maxSize = MAX_SIZE,
 ) {
   const cache = new LRUCache<string, ToolIndex>({ maxSize });
@@ -34,7 +35,7 @@ export function createToolIndexes(
     fairnessKey: string,
     tools: readonly SearchedTool[],
   ): Promise<ToolIndex> {
-    const key = digestOf(tools);
+    const key = await inTurns(fairnessKey, digestOf(tools));
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     let pending = building.get(key);
@@ -59,9 +60,15 @@ export function createSearchedDigest() {
     return digest;
   }
 
-  return function digestOf(tools: readonly SearchedTool[]): string {
+  return function* digestOf(tools: readonly SearchedTool[]): Steps<string> {
     let digest = lists.get(tools);
-    if (digest === undefined) lists.set(tools, (digest = hash(tools.map(digestOfTool).join())));
+    if (digest !== undefined) return digest;
+    const all: string[] = [];
+    for (const tool of tools) {
+      all.push(digestOfTool(tool));
+      yield;
+    }
+    lists.set(tools, (digest = hash(all.join())));
     return digest;
   };
 }

@@ -7,8 +7,13 @@ type Controller = Dispatcher.DispatchController;
 // Each is handled on its own, and two megabytes of them may arrive in one turn of the event loop. A
 // body of 2 MB has a quarter as many if each is a small TCP segment.
 const MAX_CHUNKS = 16_384;
+// Interim responses have no body, so that no other limit counts them.
+const MAX_INTERIM = 16;
 
-/** An interceptor that ends a response whose body arrives in too many chunks. */
+/**
+ * An interceptor that ends a response whose body arrives in too many chunks, or that too many interim
+ * ones (1xx) precede.
+ */
 export const limitChunks: Dispatcher.DispatcherComposeInterceptor =
   (dispatch) => (options, handler) =>
     dispatch(options, new ChunkLimit(handler));
@@ -16,6 +21,7 @@ export const limitChunks: Dispatcher.DispatcherComposeInterceptor =
 class ChunkLimit implements Handler {
   readonly #handler: Handler;
   #chunks = 0;
+  #interim = 0;
 
   constructor(handler: Handler) {
     this.#handler = handler;
@@ -26,7 +32,13 @@ class ChunkLimit implements Handler {
   }
 
   onResponseStart(...head: Parameters<NonNullable<Handler['onResponseStart']>>): void {
-    this.#handler.onResponseStart?.(...head);
+    const [controller, status] = head;
+    if (status < 200 && (this.#interim += 1) > MAX_INTERIM) {
+      if (!controller.aborted)
+        controller.abort(
+          new OutboundError('invalid_response', 'Too many interim responses were sent.'),
+        );
+    } else this.#handler.onResponseStart?.(...head);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

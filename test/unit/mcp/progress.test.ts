@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolContext } from '../../../src/catalog/tool.ts';
+import type { Progress, ToolContext } from '../../../src/catalog/tool.ts';
 import { CancellationSource } from '../../../src/mcp/protocol/cancellation.ts';
 import type { Call } from '../../../src/mcp/protocol/call.ts';
 import { runTool } from '../../../src/mcp/calls/run-tool.ts';
@@ -7,19 +7,22 @@ import type { ToolDependencies } from '../../../src/mcp/calls/run-tool.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import type { ToolItem } from '../../../src/visibility/visibility.ts';
 
-/** Returns how many notifications the client receives from a tool that reports progress once. */
-async function notificationsFor(progressToken: unknown): Promise<number> {
-  let received = 0;
+/** Returns the notifications that the client receives from a tool that reports progress once. */
+async function notificationsFor(
+  progressToken: unknown,
+  progress: Progress = { progress: 1 },
+): Promise<unknown[]> {
+  const received: unknown[] = [];
   const call = {
     params: { _meta: { progressToken } },
     caller: { quota_owner: { id: 'ada' } },
     cancellation: new CancellationSource(),
-    notify: () => void (received += 1),
+    notify: (notification: unknown) => void received.push(notification),
   } as unknown as Call;
   const tool = {
     timeout_ms: 5_000,
     async run(_input: unknown, context: ToolContext) {
-      context.onProgress?.({ progress: 1 });
+      context.onProgress?.(progress);
       return {};
     },
   };
@@ -39,7 +42,17 @@ async function notificationsFor(progressToken: unknown): Promise<number> {
 const log = createLog('silent');
 
 test('progress is reported only under a token of bounded length, since every notification repeats it', async () => {
-  expect(await notificationsFor('token')).toBe(1);
-  expect(await notificationsFor(7)).toBe(1);
-  expect(await notificationsFor('t'.repeat(100_000))).toBe(0);
+  expect(await notificationsFor('token')).toHaveLength(1);
+  expect(await notificationsFor(7)).toHaveLength(1);
+  expect(await notificationsFor('t'.repeat(100_000))).toEqual([]);
+});
+
+test('a message that is cut does not end with half a surrogate pair', async () => {
+  const message = `${'m'.repeat(999)}😀`;
+
+  expect(await notificationsFor('token', { progress: 1, message })).toEqual([
+    expect.objectContaining({
+      params: { progressToken: 'token', progress: 1, message: `${'m'.repeat(999)}\uFFFD` },
+    }),
+  ]);
 });

@@ -1,3 +1,4 @@
+import { withoutEnds } from '../../../platform/text/without-ends.ts';
 import { listOf, recordOf, textOf, UnsupportedOperation } from './document.ts';
 import type { Operation } from './document.ts';
 
@@ -16,7 +17,7 @@ export function serverOf({ document, path, operation }: Operation): string {
       'no_server',
       'The document must name a server with an absolute URL, without query or fragment. Import it by its URL if its servers are relative.',
     );
-  return (url.origin + url.pathname).replace(/\/+$/, '');
+  return withoutEnds(url.origin + url.pathname, '/');
 }
 
 function urlOf(server: Readonly<Record<string, unknown>>, base: string | undefined): URL | null {

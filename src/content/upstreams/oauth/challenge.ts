@@ -4,7 +4,8 @@ export interface Challenge {
   scopes: readonly string[];
 }
 
-const PARAMETER = /([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
+// Names begin where letters do, not within them: otherwise its time would be quadratic.
+const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
 
 /** Reads the parameters of a `WWW-Authenticate` header; null without a challenge for a bearer token. */
 export function readChallenge(header: string | undefined): Challenge | null {

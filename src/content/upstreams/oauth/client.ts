@@ -2,6 +2,7 @@ import * as client from 'openid-client';
 import type { CustomFetch } from 'openid-client';
 import { unprocessable } from '../../../platform/errors/refusal.ts';
 import { OPENID_REQUEST_MS } from '../../../platform/outbound/openid-fetch.ts';
+import { authorizationFailed } from './failure.ts';
 import type { ServerMetadata } from './server-metadata.ts';
 
 /** The gateway as a client of an authorization server. */
@@ -100,6 +101,8 @@ async function register(
       execute: [client.allowInsecureRequests],
     },
   );
-  const { client_id, client_secret } = configuration.clientMetadata();
-  return { client_id, client_secret: client_secret ?? null };
+  const { client_id, client_secret = null } = configuration.clientMetadata();
+  if (![client_id, client_secret ?? ''].every((value) => /^[\x20-\x7e]{0,2048}$/.test(value)))
+    throw authorizationFailed('The registered client must be printable ASCII characters.');
+  return { client_id, client_secret };
 }

@@ -12,11 +12,12 @@ import { scopeOf } from '../../spaces/space.ts';
 import type { Space } from '../../spaces/space.ts';
 import { configure } from './client.ts';
 import type { OwnAddresses } from './client.ts';
-import { authorizationFailed, orAuthorizationFailed } from './failure.ts';
+import { orAuthorizationFailed } from './failure.ts';
 import type { AuthorizationResponse, ConnectionKind } from './schema.ts';
 import type { Sealed, Tokens } from './sealed.ts';
 import { consumeFlow } from './store.ts';
 import type { Flow } from './store.ts';
+import { readTokens } from './tokens/received.ts';
 import type { Revocation } from './tokens/revoke.ts';
 import { saveAuthorization, deleteAuthorizations } from './tokens/store.ts';
 import type { NewAuthorization } from './tokens/store.ts';
@@ -41,8 +42,12 @@ export interface CompleteDependencies {
   revoke: Revocation['revoke'];
   /** Revokes what was replaced, after the commit. */
   revokeSoon(): void;
-  /** Throws 404 unless the upstream still has this address and kind of connection. */
-  requireUnchanged(transaction: Transaction, upstream: Completed['upstream']): Promise<void>;
+  /** Throws 404 unless the upstream still has this address, kind of connection and issuer. */
+  requireUnchanged(
+    transaction: Transaction,
+    upstream: Completed['upstream'],
+    issuer: string,
+  ): Promise<void>;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -98,20 +103,10 @@ function createRedeem({
       { expectedState: response.state, pkceCodeVerifier: verifier },
       { resource: flow.resource },
     );
-    const tokens: Tokens = {
-      ...as,
-      access_token: received.access_token,
-      refresh_token: received.refresh_token ?? null,
-      resource: flow.resource,
-    };
-    if (!/^[\x21-\x7e]{1,16384}$/.test(tokens.access_token))
-      throw authorizationFailed('The access token must be printable ASCII characters.');
-    return {
-      tokens,
-      account: accountOf(received.claims()),
-      scopes: received.scope?.split(' ').slice(0, 100) ?? flow.scopes,
-      expires_in: received.expires_in ?? null,
-    };
+    const { access_token, refresh_token, scopes, expires_in } = readTokens(received);
+    const tokens: Tokens = { ...as, access_token, refresh_token, resource: flow.resource };
+    const account = accountOf(received.claims());
+    return { tokens, account, scopes: scopes ?? flow.scopes, expires_in };
   };
 }
 
@@ -136,7 +131,7 @@ function createSave({
           writes: [scopeOf(space)],
           targets: [{ type: 'upstream', id: upstream.id }],
           async work(transaction) {
-            await requireUnchanged(transaction, upstream);
+            await requireUnchanged(transaction, upstream, authorization.server.issuer);
             await deleteAuthorizations(transaction, authorization);
             await saveAuthorization(transaction, authorization);
           },

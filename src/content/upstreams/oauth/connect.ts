@@ -10,6 +10,7 @@ import type { OAuthClient, OwnAddresses } from './client.ts';
 import type { Discovered } from './discovery.ts';
 import { orAuthorizationFailed } from './failure.ts';
 import type { Sealed } from './sealed.ts';
+import type { ConnectionKind } from './schema.ts';
 import { claimIssuer, findSettings, insertFlow, saveRegistered } from './store.ts';
 import type { Settings } from './store.ts';
 
@@ -17,6 +18,8 @@ import type { Settings } from './store.ts';
 export interface ConnectedUpstream {
   id: string;
   url: string;
+  /** The account that the person is about to connect: the space's, or their own. */
+  connection: ConnectionKind;
 }
 
 export interface ConnectDependencies {
@@ -29,15 +32,18 @@ export interface ConnectDependencies {
 
 /** Creates the function that begins an authorization in the browser of a session. */
 export function createConnect({ pool, sealed, fetch, own, discover }: ConnectDependencies) {
-  /** Throws 409 unless the authorization server is the approved one, or the first. */
-  async function requireApproved(upstream_id: string, issuer: string): Promise<void> {
-    const approved = await claimIssuer(pool, upstream_id, issuer);
-    if (approved === null) throw absent('the upstream was removed');
-    if (approved === issuer) return;
+  /**
+   * Throws 409 unless the authorization server is the approved one, or the first. Returns the settings
+   * with the client that belongs to it: another one may have been approved during the discovery.
+   */
+  async function requireApproved(upstream_id: string, issuer: string): Promise<Settings> {
+    const settings = await claimIssuer(pool, upstream_id, issuer);
+    if (settings === null) throw absent('the upstream was removed');
+    if (settings.issuer === issuer) return settings;
     throw conflict(
       'issuer_changed',
       'The server names another authorization server than the approved one. Approve it first.',
-      { detail: { issuer, approved } },
+      { detail: { issuer, approved: settings.issuer } },
     );
   }
 
@@ -57,13 +63,16 @@ export function createConnect({ pool, sealed, fetch, own, discover }: ConnectDep
     return obtained;
   }
 
-  return async function connect(caller: SessionPrincipal, { id, url }: ConnectedUpstream) {
-    const settings = await findSettings(pool, id);
-    if (settings === null) throw absent('the upstream has no OAuth');
+  return async function connect(
+    caller: SessionPrincipal,
+    { id, url, connection }: ConnectedUpstream,
+  ) {
+    const before = await findSettings(pool, id);
+    if (before === null) throw absent('the upstream has no OAuth');
     return orAuthorizationFailed(async () => {
-      const discovered = await discover(url, settings.issuer);
+      const discovered = await discover(url, before.issuer);
       const { server, resource } = discovered;
-      await requireApproved(id, server.issuer);
+      const settings = await requireApproved(id, server.issuer);
       const as = await clientFor(id, settings, discovered);
       const [state, verifier, flow_id] = [newToken(), newToken(), newId()];
       const scopes = requestedScopes(settings, discovered);
@@ -77,11 +86,13 @@ export function createConnect({ pool, sealed, fetch, own, discover }: ConnectDep
         ...(scopes.includes(OFFLINE) ? { prompt: 'consent' } : {}),
       });
       const { client_id, client_secret } = as;
-      await insertFlow(pool, {
+      const flow = {
         ...{ id: flow_id, state_hash: hashSecret(state), upstream_id: id, url, resource, server },
         ...{ account_id: caller.person, session_id: caller.credential.id, scopes },
         sealed: sealed.sealFlow(flow_id, { client_id, client_secret, verifier }),
-      });
+      };
+      if (!(await insertFlow(pool, flow, connection)))
+        throw absent('the upstream was changed meanwhile');
       return { authorization_url: location.href };
     });
   };

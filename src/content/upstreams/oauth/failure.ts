@@ -1,10 +1,12 @@
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
-import { unprocessable } from '../../../platform/errors/refusal.ts';
+import { isRefusal, unprocessable } from '../../../platform/errors/refusal.ts';
 import type { Refusal } from '../../../platform/errors/refusal.ts';
+
+const FAILED = 'upstream_authorization_failed';
 
 /** Creates the 422 for a server with which an authorization is not possible. */
 export const authorizationFailed = (message: string, detail: object | null = null): Refusal =>
-  unprocessable('upstream_authorization_failed', message, { detail });
+  unprocessable(FAILED, message, { detail });
 
 /** Fields of the errors of openid-client; messages and causes are not shown: they may have tokens. */
 interface LibraryError extends Error {
@@ -27,6 +29,7 @@ export function oauthErrorOf(error: unknown): string | null {
  * what to do. Returns null for a defect in this code.
  */
 export function asAuthorizationFailure(error: unknown): Refusal | null {
+  if (isRefusal(error) && error.code === FAILED) return error;
   const oauth_error = oauthErrorOf(error);
   if (oauth_error !== null)
     return authorizationFailed(`The authorization server refused: ${oauth_error}.`, {

@@ -62,16 +62,25 @@ export function createUpstreamOAuth(dependencies: UpstreamOAuthDependencies) {
       const row = await connections.getConnectable(space, id, mayManage);
       await limitDiscovery(space.quota_owner);
       await sweepFlows(pool);
-      return connect(caller, row);
+      return connect(caller, { id, url: row.url, connection: row.oauth.connection });
     },
 
     async complete(
       caller: SessionPrincipal,
       { space, id, response }: { space: Space; id: string; response: AuthorizationResponse },
-      { mayManage, ...authority }: ConnectingAuthority & { mayManage: MayManage },
+      { mayManage, ...sent }: ConnectingAuthority & { mayManage: MayManage },
     ): Promise<ConnectionRecord> {
       const { url, oauth } = await connections.getConnectable(space, id, mayManage);
       const upstream = { id, space_id: space.id, url, connection: oauth.connection };
+      const authority = {
+        ...sent,
+        async renew() {
+          const renewed = await sent.renew();
+          // The access of the route says nothing about who may connect a shared account.
+          await connections.getConnectable(space, id, mayManage);
+          return renewed;
+        },
+      };
       await complete(caller, space, { upstream, response }, authority);
       return connections.connection(caller, space.id, id, mayManage);
     },
@@ -99,8 +108,9 @@ export type UpstreamOAuth = ReturnType<typeof createUpstreamOAuth>;
 async function requireUnchanged(
   transaction: Transaction,
   { id, space_id, url, connection }: Completed['upstream'],
+  issuer: string,
 ): Promise<void> {
   const row = await findUpstream(transaction, { space_id, id });
-  if (row?.url !== url || row.oauth?.connection !== connection)
+  if (row?.url !== url || row.oauth?.connection !== connection || row.oauth.issuer !== issuer)
     throw absent('the upstream was changed meanwhile');
 }

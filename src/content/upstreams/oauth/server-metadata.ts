@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-const Url = z.string().max(2_048);
-const Words = z.array(z.string().max(200)).max(200);
+/** A text that PostgreSQL and JSON parsers accept. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value));
+const Url = text(2_048);
+const Words = z.array(text(200)).max(200);
 
 /** The metadata of an authorization server (RFC 8414, OpenID Connect Discovery) that we use. */
 export const ServerMetadata = z.object({

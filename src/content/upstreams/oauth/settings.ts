@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/postgres/database.ts';
 import { unprocessable } from '../../../platform/errors/refusal.ts';
 import type { OAuthDraft, OAuthEdit, OAuthRecord } from './schema.ts';
 import type { Sealed } from './sealed.ts';
-import { deleteSettings, findSettings, saveSettings } from './store.ts';
+import { deleteFlows, deleteSettings, findSettings, saveSettings } from './store.ts';
 import type { Settings } from './store.ts';
 import { deleteAuthorizations } from './tokens/store.ts';
 
@@ -42,7 +42,8 @@ export function createOAuthSettings(sealed: Sealed) {
     /**
      * Applies an edit; null removes OAuth. Another address ends all authorizations, and at another
      * origin the client and the approved authorization server are lost too, so that no secret can be
-     * redirected.
+     * redirected. What people began under other settings cannot be completed: they agreed to connect
+     * their own account, not one that all share.
      */
     async change(
       transaction: Transaction,
@@ -53,6 +54,7 @@ export function createOAuthSettings(sealed: Sealed) {
       if (next.oauth === null || (next.oauth === undefined && stored === null)) {
         if (stored === null) return;
         await deleteSettings(transaction, id);
+        await deleteFlows(transaction, id);
         await deleteAuthorizations(transaction, { upstream_id: id });
         return;
       }
@@ -64,6 +66,7 @@ export function createOAuthSettings(sealed: Sealed) {
           : { connection: 'shared', scopes: [], ...stored, issuer: null, ...NO_CLIENT };
       const { connection = base.connection, scopes = base.scopes } = edit;
       await saveSettings(transaction, id, { ...withClient(id, base, edit), connection, scopes });
+      if (url !== next.url || next.oauth !== undefined) await deleteFlows(transaction, id);
       if (url === next.url && connection === stored?.connection) return;
       await deleteAuthorizations(transaction, { upstream_id: id });
     },
@@ -78,6 +81,7 @@ export function createOAuthSettings(sealed: Sealed) {
       if (stored.issuer === issuer) return true;
       const client = stored.issuer === null ? {} : NO_CLIENT;
       await saveSettings(transaction, upstream_id, { ...stored, ...client, issuer });
+      await deleteFlows(transaction, upstream_id);
       await deleteAuthorizations(transaction, { upstream_id });
       return true;
     },

@@ -23,6 +23,8 @@ export const upstreamFlows: EncryptedColumn<'id'> = {
   label: 'upstream-flow',
 };
 
+const settingsColumns = sql.fragment`connection, scopes, client_id, client_source, client_secret, issuer`;
+
 const SettingsRow = z.object({
   connection: z.enum(['shared', 'each_person']),
   scopes: z.array(z.string()),
@@ -36,8 +38,7 @@ export type Settings = z.infer<typeof SettingsRow>;
 /** Returns how an upstream is authorized; null if not with OAuth. */
 export function findSettings(db: Queryable, upstream_id: string): Promise<Settings | null> {
   return db.maybeOne(sql.type(SettingsRow)`
-    SELECT connection, scopes, client_id, client_source, client_secret, issuer
-    FROM upstream_oauth WHERE upstream_id = ${upstream_id}`);
+    SELECT ${settingsColumns} FROM upstream_oauth WHERE upstream_id = ${upstream_id}`);
 }
 
 export async function saveSettings(
@@ -63,17 +64,17 @@ export async function deleteSettings(transaction: Transaction, upstream_id: stri
 }
 
 /**
- * Records the authorization server that an upstream names first, unless one is approved; returns the
- * approved one, or null if the upstream has no settings any more.
+ * Records the authorization server that an upstream names first, unless one is approved. Returns the
+ * settings as they are then: the approved one with the client there. Null: there are none any more.
  */
 export function claimIssuer(
   db: Queryable,
   upstream_id: string,
   issuer: string,
-): Promise<string | null> {
-  return db.maybeOneFirst(sql.type(z.object({ issuer: z.string() }))`
+): Promise<Settings | null> {
+  return db.maybeOne(sql.type(SettingsRow)`
     UPDATE upstream_oauth SET issuer = coalesce(issuer, ${issuer})
-    WHERE upstream_id = ${upstream_id} RETURNING issuer`);
+    WHERE upstream_id = ${upstream_id} RETURNING ${settingsColumns}`);
 }
 
 /** Saves the client that the gateway registered, unless another one is set. */
@@ -101,13 +102,34 @@ export interface NewFlow {
   sealed: Buffer;
 }
 
-export async function insertFlow(db: Queryable, flow: NewFlow): Promise<void> {
-  await db.query(sql.typeAlias('void')`
+/**
+ * Saves a flow, if its authorization server is still the approved one, and the account that it connects
+ * still the space's or the person's own; returns whether. It waits for a change of the settings, which
+ * then either finds the flow to delete it, or is found here.
+ */
+export async function insertFlow(
+  db: Queryable,
+  flow: NewFlow,
+  connection: Settings['connection'],
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     INSERT INTO upstream_oauth_flow
       (id, state_hash, upstream_id, account_id, session_id, url, resource, server, scopes, sealed)
-    VALUES (${flow.id}, ${sql.binary(flow.state_hash)}, ${flow.upstream_id}, ${flow.account_id},
-      ${flow.session_id}, ${flow.url}, ${flow.resource}, ${sql.jsonb({ ...flow.server })},
-      ${sql.array([...flow.scopes], 'text')}, ${sql.binary(flow.sealed)})`);
+    SELECT ${flow.id}::uuid, ${sql.binary(flow.state_hash)}::bytea, upstream_id,
+      ${flow.account_id}::uuid, ${flow.session_id}::uuid, ${flow.url}, ${flow.resource},
+      ${sql.jsonb({ ...flow.server })}, ${sql.array([...flow.scopes], 'text')},
+      ${sql.binary(flow.sealed)}::bytea
+    FROM upstream_oauth
+    WHERE upstream_id = ${flow.upstream_id} AND issuer = ${flow.server.issuer}
+      AND connection = ${connection}
+    FOR SHARE`);
+  return rowCount === 1;
+}
+
+/** Deletes the flows of an upstream whose settings have changed: nobody completes what they began. */
+export async function deleteFlows(transaction: Transaction, upstream_id: string): Promise<void> {
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM upstream_oauth_flow WHERE upstream_id = ${upstream_id}`);
 }
 
 const FlowRow = z.object({

@@ -8,6 +8,7 @@ import { configure } from '../client.ts';
 import { oauthErrorOf } from '../failure.ts';
 import { OPENID_REQUEST_MS } from '../../../../platform/outbound/openid-fetch.ts';
 import type { Sealed, Tokens } from '../sealed.ts';
+import { readTokens } from './received.ts';
 import { AuthorizationMissing } from './required.ts';
 import {
   abandonRefresh,
@@ -104,19 +105,16 @@ function createRequest({ pool, sealed, fetch, revoke }: RefreshDependencies) {
         tokens.refresh_token,
         { resource: tokens.resource },
       );
+      const { access_token, refresh_token, scopes, expires_in } = readTokens(received);
       const next: Tokens = {
         ...tokens,
-        access_token: received.access_token,
-        refresh_token: received.refresh_token ?? tokens.refresh_token,
+        access_token,
+        refresh_token: refresh_token ?? tokens.refresh_token,
       };
       const isSaved = await saveRefreshed(
         pool,
         { id: row.id, refresh_id },
-        {
-          sealed: sealed.sealTokens(row, next),
-          expires_in: received.expires_in ?? null,
-          scopes: received.scope?.split(' ').slice(0, 100) ?? null,
-        },
+        { sealed: sealed.sealTokens(row, next), expires_in, scopes },
       );
       // Disconnected in the meantime.
       if (!isSaved) await revoke(row.server, next);
