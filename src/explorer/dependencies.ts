@@ -5,7 +5,8 @@ import type { Keys } from '../keys/keys.ts';
 import type { Organizations } from '../organizations/organizations.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import type { Item, Visibility } from '../visibility/visibility.ts';
+import type { Visibility } from '../visibility/visibility.ts';
+import type { ItemRef } from './items/item-ref.ts';
 import type { Look } from './look.ts';
 import type { UnusedAuthority } from './unused/schema.ts';
 
@@ -25,9 +26,6 @@ export interface ExplorerDependencies {
    */
   createVisibility(item?: ItemRef): Visibility;
 }
-
-/** An item that a report is about. */
-export type ItemRef = Pick<Item, 'family' | 'id'>;
 
 /** Begins a look at an organization, for one report; for one about an item, at this item alone. */
 export type Begin = (organization_id: string, item?: ItemRef) => Promise<Look>;

@@ -1,14 +1,15 @@
 import { readMember } from '../organizations/organizations.ts';
 import { absent } from '../platform/errors/refusal.ts';
 import type { PageQuery } from '../platform/http/pages.ts';
-import { listAuthorizable, scopeOfFamily, scopeOfPermission } from './clients.ts';
-import { reportPage, reportParts } from './subjects/page.ts';
+import { createWhoCan, scopeOfFamily, scopeOfPermission } from './who-can.ts';
+import { reportParts } from './subjects/page.ts';
 import type { RoleParams } from '../organizations/roles/schema.ts';
 import type { TeamParams } from '../organizations/teams/schema.ts';
 import { createSubjectAccess } from './access.ts';
 import { createAdmission } from './admission.ts';
 import { createEvidence } from './evidence/evidence.ts';
-import type { Asked, Begin, ExplorerDependencies, ItemRef } from './dependencies.ts';
+import type { Asked, Begin, ExplorerDependencies } from './dependencies.ts';
+import type { ItemRef } from './items/item-ref.ts';
 import { createDiff } from './diff/diff.ts';
 import { createExplanation } from './explanation/explanation.ts';
 import { createItemUsers } from './items/users.ts';
@@ -47,6 +48,7 @@ export function createExplorer(dependencies: ExplorerDependencies) {
   const own = createOwnAccess(dependencies, access);
   const holders = createHolders(parts);
   const users = createItemUsers(parts);
+  const whoCan = createWhoCan(database);
   const explain = createExplanation(parts);
   const reviews = createReviews(parts);
   const nightly = createNightlyReviews({ ...dependencies, reviews });
@@ -63,10 +65,6 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     ) =>
     (asked: In, ...sent: Sent): Promise<Result> =>
       admit(asked.organization_id, () => report(asked, ...sent));
-
-  const authorizable = async ({ organization_id }: HoldersAsked, scope: string | null) => [
-    ...(await listAuthorizable(database.pool, organization_id, scope)),
-  ];
 
   return {
     /** What a member, a credential, a role or a team may do and see. */
@@ -93,20 +91,22 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     requirePermission,
     /** Who holds a permission. */
     holders: {
-      page: admitted(async (asked: HoldersAsked, permission: string, query: PageQuery) => ({
-        ...(await reportPage(await holders(asked.organization_id, permission), query)),
-        authorizable_clients: await authorizable(asked, scopeOfPermission(permission)),
-      })),
+      page: admitted(async (asked: HoldersAsked, permission: string, query: PageQuery) =>
+        whoCan(
+          await holders(asked.organization_id, permission),
+          query,
+          scopeOfPermission(permission),
+        ),
+      ),
       /** Yields all of them, for a file. */
       parts: ({ organization_id }: HoldersAsked, permission: string) =>
         reportParts(() => admit(organization_id, () => holders(organization_id, permission))),
     },
     /** Who can use an item. */
     users: {
-      page: admitted(async (asked: Asked, item: ItemRef, query: PageQuery) => ({
-        ...(await reportPage(await users(asked, item), query)),
-        authorizable_clients: await authorizable(asked, scopeOfFamily(item.family)),
-      })),
+      page: admitted(async (asked: Asked, item: ItemRef, query: PageQuery) =>
+        whoCan(await users(asked, item), query, scopeOfFamily(item.family)),
+      ),
       /** Yields all of them, for a file. */
       parts: (asked: Asked, item: ItemRef) =>
         reportParts(() => admit(asked.organization_id, () => users(asked, item))),

@@ -4,7 +4,7 @@ import type { Principal } from '../caller/principal.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Visibility } from '../visibility/visibility.ts';
 import { createDecided } from './permissions/decided.ts';
-import type { ItemRef } from './dependencies.ts';
+import type { ItemRef } from './items/item-ref.ts';
 import { createFind } from './subjects/found.ts';
 import type { FindDependencies } from './subjects/found.ts';
 import { listSubjects, listTeamNames } from './subjects/store.ts';

@@ -91,7 +91,7 @@ const ItemUser = z
   .meta({ id: 'ItemUser' });
 export type ItemUser = z.infer<typeof ItemUser>;
 
-/** With whom else could get it, who needs no change of a role or a policy for that. */
+/** Also names the clients that could have it without a change of a role or a policy. */
 const whoCan = {
   ...basis,
   authorizable_clients: z

@@ -150,7 +150,7 @@ test(
     // Nothing is being written any more.
     await inTurn(
       async () => {},
-      (rest) => found.push(...rest),
+      (rest) => void found.push(...rest),
     );
 
     const keys = (tuples: typeof foreign) => tuples.map(tupleKey).toSorted();
