@@ -54,6 +54,7 @@ export function createMcpPart(
       fillPrompt: content.prompts.fill,
       readAgent: content.agents.contentAt,
       readResource: content.resources.contentAt,
+      upstreamContent: content.upstreamContent,
       ...more,
       toolDependencies: { now: systemClock.now, outbound, workers },
       management: {

@@ -97,12 +97,16 @@ export const actions = {
     'The name or the language of e-mails was changed; `detail.fields` lists the fields.',
   'prompt.create': 'A prompt was created.',
   'prompt.delete': 'A prompt was deleted, and removed from every policy that named it.',
+  'prompt.hold':
+    'A prompt was quarantined: its description at the upstream changed since it was approved.',
   'prompt.promote': 'A prompt of a team was moved into the catalog of its organization.',
   'prompt.update': 'A prompt was changed or an earlier version restored: a new version is active.',
   'recovery_codes.create': 'Ten new recovery codes were generated; the old ones no longer work.',
   'recovery_codes.use': 'A recovery code was used to sign in; it cannot be used again.',
   'resource.create': 'A resource was created.',
   'resource.delete': 'A resource was deleted.',
+  'resource.hold':
+    'A resource was quarantined: its description at the upstream changed since it was approved.',
   'resource.promote': 'A resource of a team was moved into the catalog of its organization.',
   'resource.update':
     'A resource was changed or an earlier version restored: a new version is active.',
@@ -168,7 +172,7 @@ export const actions = {
   'totp.enable': 'An authenticator app was set up.',
   'totp.refuse': 'A wrong code was sent to complete the set-up of an authenticator app.',
   'upstream.approve':
-    'New and changed tools of an upstream MCP server were approved; `detail` has their numbers.',
+    'New and changed tools, prompts and resources of an upstream MCP server were approved; `detail` has their numbers.',
   'upstream.approve_issuer':
     'Another authorization server of an upstream MCP server was approved; `detail` has the one before and after.',
   'upstream.connect':
@@ -178,7 +182,7 @@ export const actions = {
   'upstream.disconnect':
     'An account at an upstream MCP server was disconnected; `detail` has the kind of connection.',
   'upstream.import':
-    'All tools of an upstream MCP server, or a selection of them, were added as custom tools; `detail` has their numbers.',
+    'All tools of an upstream MCP server, or a selection of its tools, prompts and resources, were added; `detail` has their numbers.',
   'upstream.update': 'The name, URL or headers of an upstream MCP server were changed.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>;
 

@@ -80,6 +80,8 @@ export interface Content {
   agents: Agents;
   customTools: CustomTools;
   runnable: CustomTools['runnable'];
+  /** Reads prompts and resources at the upstreams that they come from. */
+  upstreamContent: Pick<Upstreams, 'getPrompt' | 'readResource'>;
   /** Reads all items that agents of a space could get; `visibility` decides which ones they get. */
   readContents(space_id: string): Promise<SpaceContents>;
   /**
@@ -112,7 +114,7 @@ export interface ContentDependencies
     Omit<ItemsDependencies, 'findUses'>,
     ItemUsesDependencies,
     Omit<CustomToolsDependencies, 'findUses' | 'pins' | 'upstreams'>,
-    Omit<UpstreamsDependencies, 'pins' | 'onToolsChanged'>,
+    Omit<UpstreamsDependencies, 'pins' | 'onListChanged'>,
     Pick<RefreshDependencies, 'log'>,
     TeamMountDependencies,
     Pick<AgentRouteParts, 'agentStart'> {
@@ -148,21 +150,25 @@ function createCaptured(
   };
 }
 
-/** Creates custom tools, and the upstreams whose tools they may be. */
-function createToolParts(
+/** Creates tools, prompts and resources, and the upstreams that they may come from. */
+function createItemParts(
   dependencies: ContentDependencies,
   shared: ContentDependencies & Pick<ItemsDependencies, 'findUses'>,
 ) {
   const pins = createPins(dependencies);
   const upstreams = createUpstreams({
     ...{ ...dependencies, pins },
-    onToolsChanged: (id) => refresh.announced(id),
+    onListChanged: (id) => refresh.announced(id),
   });
   const refresh = createRefresh({ ...dependencies, upstreams, pins });
-  const customTools = createCustomTools({ ...shared, pins, upstreams });
-  const followed = createFollowed({ ...dependencies, customTools, upstreams, pins });
+  const ofUpstreams = { ...shared, pins, upstreams };
+  const customTools = createCustomTools(ofUpstreams);
+  const prompts = createPrompts(ofUpstreams);
+  const resources = createResources(ofUpstreams);
+  const items = { tool: customTools, prompt: prompts, resource: resources };
+  const followed = createFollowed({ ...dependencies, items, upstreams, pins });
   return {
-    ...{ pins, upstreams, refresh, customTools, followed },
+    ...{ pins, upstreams, refresh, customTools, prompts, resources, followed },
     importUpstreams: createImportUpstreams(upstreams),
   };
 }
@@ -196,10 +202,8 @@ export function createContent(dependencies: ContentDependencies): Content {
   const selection = createSelection(dependencies);
   const designation = createDesignation({ ...dependencies, ...selection });
   const shared = { ...dependencies, findUses: createItemUses(dependencies) };
-  const prompts = createPrompts(shared);
-  const resources = createResources(shared);
   const agents = createAgents(shared);
-  const { pins, upstreams, refresh, customTools, ...servers } = createToolParts(
+  const { pins, upstreams, refresh, customTools, prompts, resources, ...servers } = createItemParts(
     dependencies,
     shared,
   );
@@ -223,6 +227,7 @@ export function createContent(dependencies: ContentDependencies): Content {
     agents,
     customTools,
     runnable: customTools.runnable,
+    upstreamContent: upstreams,
     async designatedItems(organization_id) {
       const { tools, platform_prompts } = await readDesignated(
         dependencies.database.pool,

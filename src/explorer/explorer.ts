@@ -34,7 +34,7 @@ type HoldersAsked = Pick<Asked, 'organization_id'>;
  * the same functions decide, about the principals of the same rows.
  */
 export function createExplorer(dependencies: ExplorerDependencies) {
-  const { database, organizations } = dependencies;
+  const { database } = dependencies;
   const admit = createAdmission();
   const begin: Begin = (organization_id, item) =>
     beginLook(
@@ -81,13 +81,7 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     },
     /** Throws 404 unless the organization has this member or live credential. */
     requireSubject: access.requireSubject,
-    async requireRole(params: RoleParams) {
-      await organizations.roles.get(params);
-    },
-    async requireTeam({ organization_id, team_id }: TeamParams) {
-      const all = await listTeamNames(database.pool, organization_id);
-      if (!all.some(({ id }) => id === team_id)) throw absent('no such team');
-    },
+    ...createRequired(dependencies),
     requirePermission,
     /** Who holds a permission. */
     holders: {
@@ -122,4 +116,19 @@ export function createExplorer(dependencies: ExplorerDependencies) {
     nightly,
   };
 }
+
+/** Creates the functions that throw 404 unless the organization has a role or a team. */
+const createRequired = ({
+  database,
+  organizations,
+}: Pick<ExplorerDependencies, 'database' | 'organizations'>) => ({
+  async requireRole(params: RoleParams) {
+    await organizations.roles.get(params);
+  },
+  async requireTeam({ organization_id, team_id }: TeamParams) {
+    const all = await listTeamNames(database.pool, organization_id);
+    if (!all.some(({ id }) => id === team_id)) throw absent('no such team');
+  },
+});
+
 export type Explorer = ReturnType<typeof createExplorer>;

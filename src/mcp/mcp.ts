@@ -57,6 +57,8 @@ export interface McpDependencies {
   fillPrompt: ReadContentDependencies['fillPrompt'];
   readAgent: AgentContextDependencies['readAgent'];
   readResource: ReadContentDependencies['readResource'];
+  /** Reads prompts and resources of upstreams. */
+  upstreamContent: ReadContentDependencies['upstreams'];
   secrets: Pick<Secrets, 'subkeys'>;
   retry: CallToolDependencies['retry'];
   log: Log;
@@ -113,7 +115,7 @@ function methodsOf(dependencies: McpDependencies): Methods {
   const cursors = createCursors(secrets.subkeys('mcp-cursor'));
   const management = createManagement({ ...dependencies.management, visibility, cursors });
   const toolDependencies = { ...dependencies.toolDependencies, management };
-  const { fillPrompt, readAgent, readResource } = dependencies;
+  const { fillPrompt, readAgent, readResource, retry } = dependencies;
   const systemTools = createSystemTools({ publicUrl, visibility, readAgent });
   const searchTools = createSearchTools({ visibility, cursors });
   const lists = createLists({
@@ -127,11 +129,13 @@ function methodsOf(dependencies: McpDependencies): Methods {
     ...{ limits, observe: dependencies.observeCall, recordUse: dependencies.recordUse },
     recordDecision: dependencies.recordDecision,
   });
-  const content = createReadContent({ visibility, calls, fillPrompt, readResource });
+  const upstreams = dependencies.upstreamContent;
+  const reads = { fillPrompt, readResource, upstreams };
+  const content = createReadContent({ visibility, calls, retry, ...reads });
   return {
     'tools/list': lists.tools,
     'tools/call': createCallTool({
-      retry: dependencies.retry,
+      retry,
       ...{ visibility, calls, systemTools, searchTools, checker, toolDependencies, log },
       run: dependencies.tracing.wrap('run tool', runTool, ({ outcome }, _call, item) => ({
         'toolgate.tool': item.origin === 'builtin' ? item.name : 'custom',

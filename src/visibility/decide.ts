@@ -80,11 +80,11 @@ const accessRules: readonly AccessRule[] = [
     passes: (view, item) => isSelected(placeOf(view, item), item),
     as: deniedAs,
   },
-  // Quarantined tools are not revealed to agents (B8-8).
+  // Quarantined items are not revealed to agents (B8-8).
   {
     layer: 'selection',
     reason: 'held',
-    rule: (item) => (item.family === 'tool' && item.origin === 'custom' ? 'approved' : null),
+    rule: (item) => (mayBeQuarantined(item) ? 'approved' : null),
     passes: (view, item) => !placeOf(view, item).contents.quarantined.has(item.id),
     as: () => 'absent',
   },
@@ -120,6 +120,11 @@ const accessRules: readonly AccessRule[] = [
     as: () => 'capability',
   },
 ];
+
+const mayBeQuarantined = (item: Item): boolean =>
+  item.family === 'tool'
+    ? item.origin === 'custom'
+    : item.family !== 'agent' && item.upstream !== undefined;
 
 /** Returns the capabilities that the item needs and the credential lacks. */
 export const missingCapabilities = ({ capabilities }: View, item: Item): Capability[] =>

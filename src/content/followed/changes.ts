@@ -1,127 +1,165 @@
 import type { Authority } from '../../caller/actor.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { ChangedPin } from '../pins/store.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { Space } from '../spaces/space.ts';
-import type { McpContent } from '../tools/schema.ts';
-import type { UpstreamTool } from '../upstreams/schema.ts';
+import { contentFamilies, sourceOf } from '../upstreams/content/schema.ts';
+import type { AnyUpstreamContent, ContentFamily } from '../upstreams/content/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { createAddTools } from './add-tools.ts';
-import type { AddToolsDependencies } from './add-tools.ts';
-import { filterTools } from './filter.ts';
-import { prepareTools } from './prepare.ts';
-import type {
-  ChangeApproval,
-  SkippedTool,
-  UpstreamChange,
-  UpstreamChanges,
-  UpstreamImported,
-} from './schema.ts';
-import { findFollowed, listOffered } from './store.ts';
-import type { FollowedRow } from './store.ts';
-import { toolNameOf } from './tool-name.ts';
+import { createAddItems } from './add-items.ts';
+import type { AddDependencies, Part } from './add-items.ts';
+import { changesOf, followingOf } from './change-records.ts';
+import type { WaitingChanges } from './change-records.ts';
+import { filterContent, filterTools } from './filter.ts';
+import type { May } from './import.ts';
+import { importedOf } from './imported.ts';
+import type { AddedFamily, Skipped } from './plan.ts';
+import { preparePrompts, prepareResources, prepareTools } from './prepare.ts';
+import type { ChangeApproval, UpstreamChanges, UpstreamImported } from './schema.ts';
+import { findFollowed, listOffered, listOfferedContent } from './store.ts';
 
-export interface ChangesDependencies extends AddToolsDependencies {
+export interface ChangesDependencies extends AddDependencies {
   database: Pick<Database, 'pool'>;
   upstreams: Pick<Upstreams, 'get'>;
-  pins: AddToolsDependencies['pins'] & Pick<Pins, 'changesOf'>;
+  pins: AddDependencies['pins'] &
+    Pick<Pins, 'changesOf'> & { content: Pick<Pins['content'], 'changesOf'> };
 }
 
 /** Lists and approves what is new or changed at an upstream. */
 export function createChanges(dependencies: ChangesDependencies) {
-  const { pool } = dependencies.database;
-  const { upstreams, pins } = dependencies;
-  const addTools = createAddTools(dependencies);
+  const { upstreams } = dependencies;
+  const addItems = createAddItems(dependencies);
 
-  /** Returns the tools that wait and are meant: those of an earlier filter stay until a refresh. */
-  async function offeredOf(
-    { space_id, upstream_id }: { space_id: string; upstream_id: string },
-    followed: FollowedRow | null,
-  ) {
-    const offered = await listOffered(pool, upstream_id);
-    const found = offered.map((row) => row.found);
-    const meant = new Set(await filterTools(found, followed?.filter ?? {}, space_id));
-    return offered.filter((row) => meant.has(row.found));
-  }
+  const waitingAt = createWaiting(dependencies);
 
   return {
-    async list(space_id: string, upstream_id: string): Promise<UpstreamChanges> {
-      await upstreams.get(space_id, upstream_id);
-      const followed = await findFollowed(pool, upstream_id);
-      const offered = await offeredOf({ space_id, upstream_id }, followed);
-      const changed = await pins.changesOf(pool, upstream_id);
-      const newTools = offered.map(({ found, found_at }) =>
-        newTool(found, found_at, toolNameOf(followed?.prefix ?? '', found.name)),
-      );
+    /** Returns the changes of tools, and of the other families that the sender may read. */
+    async list(
+      { space_id, id }: { space_id: string; id: string },
+      mayRead: (family: AddedFamily) => Promise<boolean>,
+    ): Promise<UpstreamChanges> {
+      await upstreams.get(space_id, id);
+      const waiting = await waitingAt(space_id, id);
+      const shown = changesOf(waiting);
       return {
-        data: [...newTools, ...changed.map(knownTool)],
+        data: shown.tools,
+        prompts: (await mayRead('prompt')) ? shown.prompts : [],
+        resources: (await mayRead('resource')) ? shown.resources : [],
         next_cursor: null,
-        following: followed && followingOf(followed),
+        following: followingOf(waiting.followed),
       };
     },
 
-    /** Approves tools as they were found; what a permission or the pin forbids is skipped. */
+    /** Approves changes as they were found; what a permission or the pin forbids is skipped. */
     async approve(
-      { space, id: upstream_id, mayCreate }: { space: Space; id: string; mayCreate: boolean },
-      { tools }: ChangeApproval,
+      { space, id: upstream_id, may }: { space: Space; id: string; may: May },
+      approval: ChangeApproval,
       authority: Authority,
     ): Promise<UpstreamImported> {
       await upstreams.get(space.id, upstream_id);
-      const followed = await findFollowed(pool, upstream_id);
-      const waitingTools = await offeredOf({ space_id: space.id, upstream_id }, followed);
-      const offered = waitingTools.map(({ found }) => found);
-      const held = (await pins.changesOf(pool, upstream_id)).flatMap(({ found }) => found ?? []);
-      // Several custom tools may be the same tool of the upstream.
-      const waiting = new Map([...offered, ...held].map((tool) => [tool.name, tool]));
-      const chosen = new Map(tools?.map(({ tool, pin = null }) => [tool, pin]));
-      const isChosen = ({ name }: UpstreamTool) => tools === undefined || chosen.has(name);
-      const result = await addTools(
-        {
-          ...{ space, upstream_id, isPreview: false },
-          action: 'upstream.approve',
-          prepared: await prepareTools(
-            upstream_id,
-            [...waiting.values()].filter(isChosen),
-            space.id,
-          ),
-          wish: {
-            ...{ prefix: followed?.prefix ?? '', mayCreate, mayUpdate: true, approvesAny: true },
-            seenPin: (tool) => chosen.get(tool) ?? null,
-          },
-        },
-        authority,
-      );
-      const unknown = [...chosen.keys()].filter((tool) => !waiting.has(tool)).map(skipUnknown);
-      return { ...result, skipped: [...result.skipped, ...unknown] };
+      const waiting = await waitingAt(space.id, upstream_id);
+      const parts: Part[] = [];
+      const unknown = new Map<AddedFamily, Skipped[]>();
+      for (const family of ['tool', ...contentFamilies] as const) {
+        const chosen = chosenOf(family, approval);
+        const prepared = (await prepareWaiting(family, waiting, { space, upstream_id })).filter(
+          ({ source }) => chosen === null || chosen.has(source),
+        );
+        const { mayCreate, mayUpdate } = await may(family);
+        const seenPin = (source: string) => chosen?.get(source) ?? null;
+        parts.push({
+          family,
+          prepared,
+          wish: { mayCreate, mayUpdate, approvesAny: true, seenPin },
+        });
+        const known = new Set(prepared.map(({ source }) => source));
+        const missing = [...(chosen?.keys() ?? [])].filter((source) => !known.has(source));
+        unknown.set(family, missing.map(skipUnknown));
+      }
+      const request = { space, upstream_id, parts, action: 'upstream.approve' } as const;
+      const { isSaved, plans } = await addItems({ ...request, isPreview: false }, authority);
+      const reported = plans.map(({ family, plan }) => ({
+        family,
+        plan: { ...plan, skipped: [...plan.skipped, ...unknown.get(family)!] },
+      }));
+      return importedOf(space, { isSaved, plans: reported });
     },
   };
 }
 
-const skipUnknown = (tool: string): SkippedTool => ({
-  tool,
-  code: 'unknown_upstream_tool',
-  message: 'No change of this tool waits for approval.',
+/** Creates the function that returns what waits and is meant: what an earlier filter selected stays until a refresh. */
+function createWaiting({
+  database: { pool },
+  pins,
+}: Pick<ChangesDependencies, 'database' | 'pins'>) {
+  return async function waitingAt(space_id: string, upstream_id: string): Promise<WaitingChanges> {
+    const followed = await findFollowed(pool, upstream_id);
+    const tools = await listOffered(pool, upstream_id);
+    const content = await listOfferedContent(pool, upstream_id);
+    const meant = new Set<unknown>(
+      await filterTools(
+        tools.map(({ found }) => found),
+        followed?.filter ?? {},
+        space_id,
+      ),
+    );
+    for (const family of contentFamilies) {
+      const filter = followed?.content_filters[family];
+      if (filter === undefined) continue;
+      const listed = content.flatMap(({ found }) => (familyOf(found) === family ? [found] : []));
+      for (const found of await filterContent(listed, filter, space_id)) meant.add(found);
+    }
+    return {
+      followed,
+      tools: tools.filter(({ found }) => meant.has(found)),
+      changedTools: await pins.changesOf(pool, upstream_id),
+      content: content.filter(({ found }) => meant.has(found)),
+      changedContent: await pins.content.changesOf(pool, upstream_id),
+    };
+  };
+}
+
+const familyOf = (found: AnyUpstreamContent): ContentFamily =>
+  'uri' in found ? 'resource' : 'prompt';
+
+const skipUnknown = (source: string): Skipped => ({
+  source,
+  code: 'unknown',
+  message: 'No change of this waits for approval.',
 });
 
-const followingOf = ({
-  prefix,
-  filter,
-  checked_at,
-  failure,
-}: NonNullable<Awaited<ReturnType<typeof findFollowed>>>) => ({
-  ...{ prefix, tools: filter, checked_at, failure },
-});
+/**
+ * Returns the pins of what to approve of a family, by its name or URI, each null if any pin will do;
+ * null if all of it is to be approved, which is so if nothing is listed at all.
+ */
+function chosenOf(
+  family: AddedFamily,
+  { tools, prompts, resources }: ChangeApproval,
+): ReadonlyMap<string, string | null> | null {
+  if (tools === undefined && prompts === undefined && resources === undefined) return null;
+  const content = family === 'prompt' ? prompts : resources;
+  return family === 'tool'
+    ? new Map(tools?.map(({ tool, pin = null }) => [tool, pin]))
+    : new Map(content?.map(({ source, pin = null }) => [source, pin]));
+}
 
-const newTool = (found: UpstreamTool, since: string, name: string): UpstreamChange => ({
-  ...{ change: 'new', tool: found.name, name, custom_tool_id: null, approved: null, found, since },
-});
-
-function knownTool(row: ChangedPin): UpstreamChange {
-  const { item_id, name, tool, found, held_at, missing_at, content } = row;
-  const shared = { tool, name, custom_tool_id: item_id, found };
-  if (held_at === null) return { change: 'removed', ...shared, approved: null, since: missing_at! };
-  const { title, description, input_schema, output_schema, annotations } =
-    content as unknown as McpContent;
-  const approved = { title, description, input_schema, output_schema, annotations };
-  return { change: 'changed', ...shared, approved, since: held_at };
+/** Prepares what waits of a family. Several items may come from the same one of the upstream. */
+async function prepareWaiting(
+  family: AddedFamily,
+  { followed, tools, changedTools, content, changedContent }: WaitingChanges,
+  { space, upstream_id }: { space: Space; upstream_id: string },
+) {
+  const prefix = followed?.prefix ?? '';
+  if (family === 'tool') {
+    const found = [
+      ...tools.map((offered) => offered.found),
+      ...changedTools.flatMap((changed) => changed.found ?? []),
+    ];
+    const waiting = new Map(found.map((tool) => [tool.name, tool]));
+    return prepareTools(upstream_id, { tools: [...waiting.values()], prefix }, space.id);
+  }
+  const found = [...content, ...changedContent].flatMap((one) => one.found ?? []);
+  const waiting = [...new Map(found.map((one) => [sourceOf(one), one])).values()];
+  return family === 'prompt'
+    ? preparePrompts(upstream_id, { prompts: waiting.filter((one) => 'name' in one), prefix })
+    : prepareResources(upstream_id, { resources: waiting.filter((one) => 'uri' in one), prefix });
 }

@@ -5,7 +5,7 @@ import type { ImportServerDependencies } from './import.ts';
 
 export type Followed = ReturnType<typeof createFollowed>;
 
-/** Adds all tools of an upstream in one act, and approves what is new or changed there later. */
+/** Adds all that an upstream offers in one act, and approves what is new or changed there later. */
 export const createFollowed = (dependencies: ImportServerDependencies & ChangesDependencies) => ({
   import: createImportServer(dependencies),
   changes: createChanges(dependencies),

@@ -6,16 +6,20 @@ import type { Log } from '../../platform/observability/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Pins } from '../pins/pins.ts';
 import { MAX_TOOL_NAME } from '../tools/schema.ts';
-import type { UpstreamTool } from '../upstreams/schema.ts';
+import { hasStorableSource } from '../upstreams/content/problems.ts';
+import { contentFamilies, sourceOf } from '../upstreams/content/schema.ts';
+import type { AnyUpstreamContent, ContentFamily } from '../upstreams/content/schema.ts';
+import type { Offer } from '../upstreams/offers.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
-import { filterTools } from './filter.ts';
+import { filterContent, filterTools } from './filter.ts';
+import type { ContentFilter } from './schema.ts';
 import { announce, findFollowed, finishRefresh, saveOffered, takeDue } from './store.ts';
-import type { DueRow } from './store.ts';
+import type { DueRow, FollowedRow } from './store.ts';
 
 export interface RefreshDependencies {
   database: Pick<Database, 'pool' | 'transaction'>;
   upstreams: Pick<Upstreams, 'listCurrent'>;
-  pins: Pick<Pins, 'rowsOf'>;
+  pins: Pick<Pins, 'rowsOf'> & { content: Pick<Pins['content'], 'rowsOf'> };
   log: Pick<Log, 'warn'>;
 }
 
@@ -25,19 +29,21 @@ const AT_A_TIME = 4;
 export type Refresh = ReturnType<typeof createRefresh>;
 
 /**
- * Lists the tools of followed upstreams once an hour, and soon after an upstream announced a change,
+ * Lists what followed upstreams offer once an hour, and soon after an upstream announced a change,
  * whichever gateway is first. A failure changes nothing but what people see of it.
  */
 export function createRefresh({ database, upstreams, pins, log }: RefreshDependencies) {
   const { pool } = database;
   const stopping = new AbortController();
+  const save = createSave({ database, pins });
 
-  async function list({
-    upstream_id,
-    space_id,
-  }: DueRow): Promise<readonly UpstreamTool[] | string> {
+  async function list(
+    { upstream_id, space_id }: DueRow,
+    { content_filters }: FollowedRow,
+  ): Promise<Offer | string> {
+    const families = contentFamilies.filter((family) => content_filters[family] !== undefined);
     try {
-      return await upstreams.listCurrent({ space_id, id: upstream_id });
+      return await upstreams.listCurrent({ space_id, id: upstream_id }, families);
     } catch (error) {
       if (error instanceof ToolFailure || isRefusal(error)) return error.message;
       throw error;
@@ -46,25 +52,11 @@ export function createRefresh({ database, upstreams, pins, log }: RefreshDepende
 
   async function refreshOne(due: DueRow): Promise<void> {
     const { upstream_id } = due;
-    const listed = await list(due);
-    if (typeof listed !== 'string') await offer(due, listed);
-    await finishRefresh(pool, upstream_id, typeof listed === 'string' ? listed : null);
-  }
-
-  /** Saves which tools are not added yet. */
-  async function offer(
-    { upstream_id, space_id }: DueRow,
-    listed: readonly UpstreamTool[],
-  ): Promise<void> {
     const followed = await findFollowed(pool, upstream_id);
     if (followed === null) return;
-    const added = new Set((await pins.rowsOf(pool, upstream_id)).map(({ tool }) => tool));
-    const meant = await filterTools(listed, followed.filter, space_id);
-    const offered = meant.filter(
-      // One with a longer name could neither be saved nor be added.
-      ({ name }) => name.length <= MAX_TOOL_NAME && !added.has(name),
-    );
-    await database.transaction((transaction) => saveOffered(transaction, upstream_id, offered));
+    const listed = await list(due, followed);
+    if (typeof listed !== 'string') await save(due, followed, listed);
+    await finishRefresh(pool, upstream_id, typeof listed === 'string' ? listed : null);
   }
 
   const logFailure = (error: unknown) =>
@@ -97,11 +89,51 @@ export function createRefresh({ database, upstreams, pins, log }: RefreshDepende
   return {
     ...background,
     refreshDue,
-    /** Called when an upstream announced that its tools changed. */
+    /** Called when an upstream announced that a list of it changed. */
     announced: (upstream_id: string): void => void announced(upstream_id).catch(logFailure),
     async stop() {
       stopping.abort();
       await background.stop();
     },
   };
+}
+
+/** Creates the function that saves what is not added yet. */
+function createSave({ database, pins }: Pick<RefreshDependencies, 'database' | 'pins'>) {
+  const { pool } = database;
+  return async function save(
+    { upstream_id, space_id }: DueRow,
+    followed: FollowedRow,
+    offer: Offer,
+  ): Promise<void> {
+    const added = new Set((await pins.rowsOf(pool, upstream_id)).map(({ tool }) => tool));
+    const meant = await filterTools(offer.tool, followed.filter, space_id);
+    const tools = meant.filter(
+      // One with a longer name could neither be saved nor be added.
+      ({ name }) => name.length <= MAX_TOOL_NAME && !added.has(name),
+    );
+    const addedContent = await pins.content.rowsOf(pool, upstream_id);
+    const selected = (family: ContentFamily) =>
+      newContent(
+        offer[family],
+        { filter: followed.content_filters[family], space_id },
+        addedContent.filter((row) => row.family === family),
+      );
+    const [prompt, resource] = [await selected('prompt'), await selected('resource')];
+    await database.transaction((transaction) =>
+      saveOffered(transaction, upstream_id, { tools, prompt, resource }),
+    );
+  };
+}
+
+/** Returns what a filter selects and is not added; without a filter, nothing. */
+async function newContent(
+  listed: readonly AnyUpstreamContent[],
+  { filter, space_id }: { filter: ContentFilter | undefined; space_id: string },
+  added: readonly { source: string }[],
+): Promise<AnyUpstreamContent[]> {
+  if (filter === undefined) return [];
+  const known = new Set(added.map(({ source }) => source));
+  const meant = await filterContent(listed, filter, space_id);
+  return meant.filter((found) => hasStorableSource(found) && !known.has(sourceOf(found)));
 }

@@ -6,6 +6,8 @@ import type { Mount, MountedRequest } from '../spaces/mount.ts';
 import { DISCOVERY_MS, UpstreamParams } from '../upstreams/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { Followed } from './followed.ts';
+import type { May } from './import.ts';
+import type { AddedFamily } from './plan.ts';
 import { ChangeApproval, UpstreamChanges, UpstreamImport, UpstreamImported } from './schema.ts';
 
 const TAG = 'Upstreams';
@@ -31,6 +33,23 @@ const upstreamIn =
   async (request: MountedRequest<{ id: string }>) =>
     upstreams.get((await mount.spaceOf(request)).id, request.params.id);
 
+/** The operations that need the permissions to list, create and change items of a family. */
+const operations = {
+  tool: { list: 'listCustomTools', create: IMPORT, update: APPROVE },
+  prompt: { list: 'listPrompts', create: 'createPrompt', update: 'updatePrompt' },
+  resource: { list: 'listResources', create: 'createResource', update: 'updateResource' },
+} as const satisfies Record<AddedFamily, Record<string, string>>;
+
+const mayIn =
+  (mount: Mount, mayRequest: (operation_id: string) => Promise<boolean>): May =>
+  async (family) => {
+    const { create, update } = operations[family];
+    return {
+      mayCreate: await mayRequest(operationName(mount, create)),
+      mayUpdate: await mayRequest(operationName(mount, update)),
+    };
+  };
+
 const importRoute = (parts: Parts, mount: Mount): Route =>
   defineRoute({
     method: 'POST',
@@ -38,7 +57,8 @@ const importRoute = (parts: Parts, mount: Mount): Route =>
     access: mount.access('tools_create'),
     operation_id: operationName(mount, IMPORT),
     summary: `Import ${oneIn(mount, 'upstream')}’s tools`,
-    description: 'Adds all matching tools, or none if the plan does not allow as many.',
+    description:
+      'Adds all matching tools, prompts and resources, or none if the plan does not allow as many.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(parts, mount),
@@ -51,11 +71,9 @@ const importRoute = (parts: Parts, mount: Mount): Route =>
     within_ms: DISCOVERY_MS + SAVE_MS,
     async handle({ caller, params, body, request, mayRequest }) {
       const space = await mount.spaceOf({ caller, params });
-      const mayUpdate =
-        body.pins !== undefined &&
-        (await mayRequest({ operation_id: operationName(mount, APPROVE), params }));
+      const may = mayIn(mount, (operation_id) => mayRequest({ operation_id, params }));
       const authority = authorityOf(caller, request);
-      return ok(await parts.followed.import({ space, id: params.id, mayUpdate }, body, authority));
+      return ok(await parts.followed.import({ space, id: params.id, may }, body, authority));
     },
   });
 
@@ -66,14 +84,16 @@ const changeRoutes = (parts: Parts, mount: Mount): Route[] => [
     access: mount.access('tools_read'),
     operation_id: operationName(mount, 'listUpstreamChanges'),
     summary: `List changes of ${nounIn(mount, 'upstream')} tools`,
-    description: 'Tools that are new, changed or removed since they were approved.',
+    description: 'Tools, prompts and resources that are new, changed or removed since approval.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(parts, mount),
     responses: { 200: UpstreamChanges },
-    async handle({ caller, params }) {
-      const { id } = await mount.spaceOf({ caller, params });
-      return ok(await parts.followed.changes.list(id, params.id));
+    async handle({ caller, params, mayRequest }) {
+      const { id: space_id } = await mount.spaceOf({ caller, params });
+      const mayRead = (family: AddedFamily) =>
+        mayRequest({ operation_id: operationName(mount, operations[family].list), params });
+      return ok(await parts.followed.changes.list({ space_id, id: params.id }, mayRead));
     },
   }),
   defineRoute({
@@ -82,7 +102,8 @@ const changeRoutes = (parts: Parts, mount: Mount): Route[] => [
     access: mount.access('tools_update'),
     operation_id: operationName(mount, APPROVE),
     summary: `Approve changes of ${nounIn(mount, 'upstream')} tools`,
-    description: 'New tools also need the permission to create tools.',
+    description:
+      'New ones also need the permission to create, prompts and resources their own permissions.',
     tag: tagName(mount, TAG),
     params: pathParams(mount, UpstreamParams),
     object: upstreamIn(parts, mount),
@@ -92,9 +113,9 @@ const changeRoutes = (parts: Parts, mount: Mount): Route[] => [
     within_ms: SAVE_MS,
     async handle({ caller, params, body, request, mayRequest }) {
       const space = await mount.spaceOf({ caller, params });
-      const mayCreate = await mayRequest({ operation_id: operationName(mount, IMPORT), params });
+      const may = mayIn(mount, (operation_id) => mayRequest({ operation_id, params }));
       const authority = authorityOf(caller, request);
-      const target = { space, id: params.id, mayCreate };
+      const target = { space, id: params.id, may };
       return ok(await parts.followed.changes.approve(target, body, authority));
     },
   }),

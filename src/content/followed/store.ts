@@ -1,18 +1,35 @@
 import { z } from 'zod';
 import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import {
+  contentFamilies,
+  sourceOf,
+  UpstreamPrompt,
+  UpstreamResource,
+} from '../upstreams/content/schema.ts';
+import type { AnyUpstreamContent, ContentFamily } from '../upstreams/content/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
-import { ToolFilter } from './schema.ts';
+import { ContentFilter, ToolFilter } from './schema.ts';
+
+const ContentFilters = z.object({
+  prompt: ContentFilter.optional(),
+  resource: ContentFilter.optional(),
+});
+/** Which prompts and resources are meant; none of a family that is missing. */
+export type ContentFilters = z.infer<typeof ContentFilters>;
 
 const FollowedRow = z.object({
   prefix: z.string(),
   filter: ToolFilter,
+  content_filters: ContentFilters,
   checked_at: z.string().nullable(),
   failure: z.string().nullable(),
 });
 export type FollowedRow = z.infer<typeof FollowedRow>;
+/** How to follow an upstream. */
+export type Wanted = Pick<FollowedRow, 'prefix' | 'filter' | 'content_filters'>;
 
-const columns = sql.fragment`f.prefix, f.filter, f.checked_at, f.failure`;
+const columns = sql.fragment`f.prefix, f.filter, f.content_filters, f.checked_at, f.failure`;
 
 // Between two refreshes of an upstream that announces changes: it may do so all the time.
 const PAUSE = '30 seconds';
@@ -31,13 +48,14 @@ export function findFollowed(db: Queryable, upstream_id: string): Promise<Follow
 export async function follow(
   transaction: Transaction,
   upstream_id: string,
-  { prefix, filter }: Pick<FollowedRow, 'prefix' | 'filter'>,
+  { prefix, filter, content_filters }: Wanted,
 ): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
-    INSERT INTO followed_upstream (upstream_id, prefix, filter, due_at, checked_at)
-    VALUES (${upstream_id}, ${prefix}, ${sql.jsonb(filter)}, ${NEXT}, now())
+    INSERT INTO followed_upstream (upstream_id, prefix, filter, content_filters, due_at, checked_at)
+    VALUES (${upstream_id}, ${prefix}, ${sql.jsonb(filter)}, ${sql.jsonb(content_filters)},
+      ${NEXT}, now())
     ON CONFLICT (upstream_id) DO UPDATE SET prefix = excluded.prefix, filter = excluded.filter,
-      checked_at = excluded.checked_at, failure = NULL`);
+      content_filters = excluded.content_filters, checked_at = excluded.checked_at, failure = NULL`);
 }
 
 export async function unfollow(transaction: Transaction, upstream_id: string): Promise<void> {
@@ -93,17 +111,30 @@ export function announce(db: Queryable, upstream_id: string): Promise<number | n
     RETURNING extract(epoch FROM due_at - now())::float8 AS seconds`);
 }
 
-/** Replaces the tools that wait to be added; one that waits unchanged keeps its time. */
+/** Replaces what waits to be added; what waits unchanged keeps its time. */
 export async function saveOffered(
+  transaction: Transaction,
+  upstream_id: string,
+  { tools, ...content }: { tools: readonly UpstreamTool[] } & OfferedContent,
+): Promise<void> {
+  // A change that stops following at the same time comes first or waits.
+  const isFollowed = await transaction.exists(sql.typeAlias('void')`
+    SELECT FROM followed_upstream WHERE upstream_id = ${upstream_id} FOR UPDATE`);
+  if (!isFollowed) return;
+  await saveOfferedTools(transaction, upstream_id, tools);
+  for (const family of contentFamilies)
+    await saveOfferedContent(transaction, { upstream_id, family }, content[family]);
+}
+
+/** Prompts and resources that wait to be added. */
+export type OfferedContent = Readonly<Record<ContentFamily, readonly AnyUpstreamContent[]>>;
+
+async function saveOfferedTools(
   transaction: Transaction,
   upstream_id: string,
   tools: readonly UpstreamTool[],
 ): Promise<void> {
   const names = tools.map(({ name }) => name);
-  // A change that stops following at the same time comes first or waits.
-  const isFollowed = await transaction.exists(sql.typeAlias('void')`
-    SELECT FROM followed_upstream WHERE upstream_id = ${upstream_id} FOR UPDATE`);
-  if (!isFollowed) return;
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM offered_tool
     WHERE upstream_id = ${upstream_id} AND tool <> ALL(${sql.array(names, 'text')})`);
@@ -114,7 +145,25 @@ export async function saveOffered(
     WHERE offered_tool.found->>'pin' <> excluded.found->>'pin'`);
 }
 
+async function saveOfferedContent(
+  transaction: Transaction,
+  { upstream_id, family }: { upstream_id: string; family: ContentFamily },
+  offered: readonly AnyUpstreamContent[],
+): Promise<void> {
+  const sources = offered.map(sourceOf);
+  await transaction.query(sql.typeAlias('void')`
+    DELETE FROM offered_content WHERE upstream_id = ${upstream_id} AND family = ${family}
+      AND source <> ALL(${sql.array(sources, 'text')})`);
+  await transaction.query(sql.typeAlias('void')`
+    INSERT INTO offered_content (upstream_id, family, source, found)
+    SELECT ${upstream_id}, ${family}, coalesce(found->>'uri', found->>'name'), found
+    FROM jsonb_array_elements(${sql.jsonb([...offered])}) found
+    ON CONFLICT (upstream_id, family, source) DO UPDATE SET found = excluded.found, found_at = now()
+    WHERE offered_content.found->>'pin' <> excluded.found->>'pin'`);
+}
+
 const OfferedRow = z.object({ found: UpstreamTool, found_at: z.string() });
+export type OfferedRow = z.infer<typeof OfferedRow>;
 
 /** Returns the tools that wait to be added, by name. */
 export function listOffered(db: Queryable, upstream_id: string) {
@@ -123,4 +172,20 @@ export function listOffered(db: Queryable, upstream_id: string) {
     WHERE o.upstream_id = ${upstream_id} AND NOT EXISTS (
       SELECT FROM pinned_tool p WHERE p.upstream_id = o.upstream_id AND p.tool = o.tool)
     ORDER BY o.tool`);
+}
+
+const OfferedContentRow = z.object({
+  found: z.union([UpstreamPrompt, UpstreamResource]),
+  found_at: z.string(),
+});
+export type OfferedContentRow = z.infer<typeof OfferedContentRow>;
+
+/** Returns the prompts and resources that wait to be added, by name or URI. */
+export function listOfferedContent(db: Queryable, upstream_id: string) {
+  return db.any(sql.type(OfferedContentRow)`
+    SELECT o.found, o.found_at FROM offered_content o
+    WHERE o.upstream_id = ${upstream_id} AND NOT EXISTS (
+      SELECT FROM pinned_content p
+      WHERE p.upstream_id = o.upstream_id AND p.family = o.family AND p.source = o.source)
+    ORDER BY o.family, o.source`);
 }

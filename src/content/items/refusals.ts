@@ -34,3 +34,7 @@ export const throwLimitReached = (limit: number): never => {
     `The plan allows ${limit} items of this kind. Delete one first.`,
   );
 };
+
+/** Creates the 422 for a field that cannot be changed. */
+export const fieldIsFixed = (pointer: string, message: string) =>
+  unprocessable('fixed_field', message, { detail: { pointer } });

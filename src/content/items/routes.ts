@@ -268,7 +268,7 @@ function promotionRoute(family: ItemFamily, items: Items, mount: Mount): Route {
     object: requireItem(items, mount),
     responses: { 200: schemaWithSpace(organizationMount, family.record) },
     errors: {
-      409: family.family === 'tool' ? ['name_taken', 'upstream_in_use'] : ['name_taken'],
+      409: family.family === 'agent' ? ['name_taken'] : ['name_taken', 'upstream_in_use'],
       412: ['version_mismatch'],
     },
     async handle({ request, ...mounted }) {

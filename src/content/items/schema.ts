@@ -35,6 +35,9 @@ export const commonFields = {
   updated_at: z.iso.datetime(),
 };
 
+/** Since when an item of an upstream is hidden from agents, because its description changed. */
+export const Quarantine = z.object({ held_at: z.iso.datetime() }).meta({ id: 'Quarantine' });
+
 const KeyUse = Reference.extend({
   organization_id: z.guid().nullable().describe('The organization that owns the key.'),
   as: z.array(z.enum(['policy', 'default_agent'])).describe('How the key names the item.'),

@@ -125,6 +125,12 @@ export function countItems(
     WHERE quota_owner_id = ${quota_owner.id} AND family = ${family}`);
 }
 
+/** Returns the names of a space's items of a family. */
+export function listNames(db: Queryable, { space_id, family }: Omit<ItemRef, 'id'>) {
+  return db.anyFirst(sql.type(SummaryRow.pick({ name: true }))`
+    SELECT name FROM item WHERE space_id = ${space_id} AND family = ${family}`);
+}
+
 const CountRow = z.object({ family: z.enum(families), count: z.number() });
 
 export interface FamilyCounts {

@@ -2,9 +2,11 @@ import type { Authz } from '../../authz/authz.ts';
 import { systemAuthority } from '../../caller/actor.ts';
 import type { Queryable, Database, Transaction } from '../../platform/postgres/database.ts';
 import { absent } from '../../platform/errors/refusal.ts';
+import type { Family } from '../items/schema.ts';
 import { scopeOf } from '../spaces/space.ts';
 import { findSpace } from '../spaces/store.ts';
 import type { UpstreamTool } from '../upstreams/schema.ts';
+import { createContentPins } from './content-pins.ts';
 import {
   movePin,
   findPin,
@@ -12,6 +14,7 @@ import {
   listChanged,
   listQuarantined,
   listPins,
+  listUsers,
   markMissing,
   releasePin,
   savePin,
@@ -22,6 +25,16 @@ export interface PinsDependencies {
   database: Pick<Database, 'pool'>;
   authz: Pick<Authz, 'editContent'>;
 }
+
+/** The items that use an upstream, by family; a family of which there are none is missing. */
+export type UpstreamUsers = Partial<Record<(typeof listOf)[Family], string[]>>;
+
+const listOf = {
+  tool: 'custom_tools',
+  prompt: 'prompts',
+  resource: 'resources',
+  agent: 'agents',
+} as const satisfies Record<Family, string>;
 
 export type Pins = ReturnType<typeof createPins>;
 
@@ -35,7 +48,7 @@ export function createPins({ database, authz }: PinsDependencies) {
     find: (space_id: string, item_id: string): Promise<PinRow | null> =>
       findPin(database.pool, { space_id, item_id }),
 
-    /** Returns when each quarantined item of a space was quarantined. */
+    /** Returns when each quarantined item of a space was quarantined; items may be of any family. */
     async quarantinedItems(db: Queryable, space_id: string): Promise<ReadonlyMap<string, string>> {
       const rows = await listQuarantined(db, [space_id]);
       return new Map(rows.map(({ item_id, held_at }) => [item_id, held_at]));
@@ -56,10 +69,16 @@ export function createPins({ database, authz }: PinsDependencies) {
     rowsOf: listPins,
     changesOf: listChanged,
 
-    /** Returns the ids of the custom tools that use an upstream. */
-    async itemsOf(db: Queryable, upstream_id: string): Promise<string[]> {
-      return (await listPins(db, upstream_id)).map(({ item_id }) => item_id);
+    /** Returns the ids of the items that use an upstream, by family. */
+    async usersOf(db: Queryable, upstream_id: string): Promise<UpstreamUsers> {
+      const users: UpstreamUsers = {};
+      for (const { item_id, family } of await listUsers(db, upstream_id))
+        (users[listOf[family]] ??= []).push(item_id);
+      return users;
     },
+
+    /** The pins of prompts and resources. */
+    content: createContentPins({ database, authz }),
 
     /**
      * Quarantines tools whose description changed. Tools missing from the upstream are only marked:

@@ -3,6 +3,7 @@ import { sql } from '../../platform/postgres/database.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { withFallbackOnViolation } from '../../platform/postgres/violation.ts';
 import type { MovedItem } from '../items/kind.ts';
+import { families } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const PinRow = z.object({
@@ -123,9 +124,22 @@ export async function quarantinePin(
 
 const QuarantinedRow = z.object({ item_id: z.string(), space_id: z.string(), held_at: z.string() });
 
-/** Lists the quarantined items of these spaces. */
+/** Lists the quarantined items of these spaces, of all families. */
 export function listQuarantined(db: Queryable, spaceIds: readonly string[]) {
+  const isHeld = sql.fragment`
+    space_id = ANY(${sql.array([...spaceIds], 'uuid')}) AND held_at IS NOT NULL`;
   return db.any(sql.type(QuarantinedRow)`
-    SELECT item_id, space_id, held_at FROM pinned_tool
-    WHERE space_id = ANY(${sql.array([...spaceIds], 'uuid')}) AND held_at IS NOT NULL`);
+    SELECT item_id, space_id, held_at FROM pinned_tool WHERE ${isHeld}
+    UNION ALL
+    SELECT item_id, space_id, held_at FROM pinned_content WHERE ${isHeld}`);
+}
+
+const UserRow = z.object({ item_id: z.string(), family: z.enum(families) });
+
+/** Returns the items that use an upstream. */
+export function listUsers(db: Queryable, upstream_id: string) {
+  return db.any(sql.type(UserRow)`
+    SELECT item_id, 'tool' AS family FROM pinned_tool WHERE upstream_id = ${upstream_id}
+    UNION ALL
+    SELECT item_id, family FROM pinned_content WHERE upstream_id = ${upstream_id}`);
 }

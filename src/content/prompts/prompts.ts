@@ -4,6 +4,9 @@ import type { Steps } from '../../platform/concurrency/turns.ts';
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import { renamed } from '../items/renamed.ts';
+import { pinning, withQuarantine } from '../pins/items-of-upstreams.ts';
+import type { UpstreamItemsDependencies } from '../pins/items-of-upstreams.ts';
 import { PromptChange, PromptDraft, PromptListed, PromptRecord } from './schema.ts';
 import type { PromptContent, PromptSummary } from './schema.ts';
 import { fillMessages, placeholdersOf } from './template.ts';
@@ -30,7 +33,7 @@ export interface Prompts extends Items<PromptContent> {
   ): Promise<Messages | 'too_large' | null>;
 }
 
-export interface PromptsDependencies extends ItemsDependencies {
+export interface PromptsDependencies extends ItemsDependencies, UpstreamItemsDependencies {
   catalog: Pick<Catalog, 'prompts' | 'promptById'>;
 }
 
@@ -39,7 +42,14 @@ const MAX_FILLED_CHARACTERS = 1_000_000;
 /** Manages user-defined prompts, and fills in these and built-in ones. */
 export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompts {
   const platformNames = new Set(catalog.prompts().map(({ name }) => name));
-  const items = createItems({ ...kind, isReserved: (name) => platformNames.has(name) }, rest);
+  const items = createItems(
+    {
+      ...kind,
+      ...pinning<PromptContent>(rest, 'prompt', ({ prompt }) => prompt),
+      isReserved: (name) => platformNames.has(name),
+    },
+    rest,
+  );
 
   async function messagesOf({ id, space_id, version }: PromptRef) {
     if (space_id === null) return catalog.promptById(id)?.messages;
@@ -47,7 +57,7 @@ export function createPrompts({ catalog, ...rest }: PromptsDependencies): Prompt
   }
 
   return {
-    ...items,
+    ...withQuarantine(items, rest, rest.database.pool),
     async fill(prompt, values, fairnessKey) {
       const messages = await messagesOf(prompt);
       if (messages === undefined) return null;
@@ -75,17 +85,16 @@ export const promptFamily: ItemFamily<PromptContent, PromptChange, PromptDraft> 
   change: PromptChange,
   record: PromptRecord,
   listed: PromptListed,
-  draft_errors: ['unknown_argument'],
+  draft_errors: ['fixed_field', 'unknown_argument'],
   merge: mergePrompt,
 };
 
 const kind: ItemKind<PromptContent, PromptChange, PromptDraft> = {
   ...promptFamily,
   draftOf: ({ name, ...content }) => ({ name, content }),
-  summaryOf: ({ title, description, arguments: declared }): PromptSummary => ({
-    title,
-    description,
-    arguments: declared,
+  summaryOf: ({ title, description, arguments: declared, upstream }): PromptSummary => ({
+    ...{ title, description, arguments: declared },
+    ...(upstream === undefined ? {} : { upstream }),
   }),
   problems: (_connection, { space_id, content }) =>
     inTurns(space_id, undeclaredPlaceholders(content)),
@@ -113,6 +122,8 @@ function* undeclaredPlaceholders({
 function mergePrompt(stored: Draft<PromptContent>, change: PromptChange): Draft<PromptContent> {
   const { name, title, description, arguments: declared, messages } = change;
   const { content } = stored;
+  if (content.upstream !== undefined)
+    return renamed(stored, change, 'Only the name of a prompt of an upstream can be changed.');
   return {
     name: name ?? stored.name,
     content: {

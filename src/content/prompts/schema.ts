@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { boundedList } from '../../platform/json/bounded-list.ts';
 import { ItemName } from '../../policies/item-name.ts';
-import { Description, commonFields, Text, Title } from '../items/schema.ts';
+import { Description, commonFields, Quarantine, Text, Title } from '../items/schema.ts';
+import { UpstreamPrompt } from '../upstreams/content/schema.ts';
 
 const MAX_ARGUMENTS = 50;
 const MAX_MESSAGES = 100;
@@ -41,8 +42,24 @@ const fields = {
   messages: Messages,
 };
 
+/** Where a prompt comes from, if not from this service; `pin` is a hash of the approved description. */
+export const PromptSource = z
+  .object({ upstream_id: z.guid(), prompt: z.string(), pin: z.string() })
+  .meta({ id: 'PromptSource' });
+export type PromptSource = z.infer<typeof PromptSource>;
+
 /** Stored content of a prompt. */
-export type PromptContent = z.infer<z.ZodObject<typeof fields>>;
+export interface PromptContent extends z.infer<z.ZodObject<typeof fields>> {
+  /** Only of a prompt of an upstream, which has no messages here. */
+  upstream?: PromptSource | undefined;
+}
+
+/** The description of a prompt of an upstream, with the limits of a prompt of one's own. */
+export const PromptDescription = z.object({
+  title: fields.title,
+  description: fields.description,
+  arguments: Arguments,
+});
 
 export const PromptDraft = z
   .object({
@@ -68,6 +85,7 @@ const shown = {
   arguments: z.array(
     z.object({ name: z.string(), description: z.string().nullable(), required: z.boolean() }),
   ),
+  upstream: PromptSource.optional().describe('Only of a prompt of an upstream.'),
 };
 
 /** Fields of a prompt that lists show. */
@@ -75,10 +93,14 @@ export const PromptSummary = z.object({
   title: shown.title,
   description: shown.description,
   arguments: shown.arguments,
+  upstream: shown.upstream,
 });
 export type PromptSummary = z.infer<typeof PromptSummary>;
 
-export const PromptListed = z.object({ ...commonFields, ...shown }).meta({ id: 'PromptSummary' });
+export const PromptListed = z
+  .object({ ...commonFields, ...shown, held: Quarantine.nullable().optional() })
+  .meta({ id: 'PromptSummary' });
 export const PromptRecord = PromptListed.extend({
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
+  held: Quarantine.extend({ found: UpstreamPrompt }).nullable().optional(),
 }).meta({ id: 'Prompt' });

@@ -1,6 +1,9 @@
 import type { Problem } from '../../platform/errors/refusal.ts';
 import { createItems } from '../items/items.ts';
 import type { Draft, ItemFamily, ItemKind, Items, ItemsDependencies } from '../items/items.ts';
+import { renamed } from '../items/renamed.ts';
+import { pinning, withQuarantine } from '../pins/items-of-upstreams.ts';
+import type { UpstreamItemsDependencies } from '../pins/items-of-upstreams.ts';
 import { ResourceChange, ResourceDraft, ResourceListed, ResourceRecord } from './schema.ts';
 import type { ResourceContent, ResourceSummary } from './schema.ts';
 
@@ -9,8 +12,17 @@ export type Resources = Items<ResourceContent>;
 
 const MAX_CONTENT_BYTES = 1_048_576;
 
-export const createResources = (dependencies: ItemsDependencies): Resources =>
-  createItems(kind, dependencies);
+export const createResources = (
+  dependencies: ItemsDependencies & UpstreamItemsDependencies,
+): Resources =>
+  withQuarantine(
+    createItems(
+      { ...kind, ...pinning<ResourceContent>(dependencies, 'resource', ({ uri }) => uri) },
+      dependencies,
+    ),
+    dependencies,
+    dependencies.database.pool,
+  );
 
 export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, ResourceDraft> = {
   family: 'resource',
@@ -30,7 +42,7 @@ export const resourceFamily: ItemFamily<ResourceContent, ResourceChange, Resourc
   change: ResourceChange,
   record: ResourceRecord,
   listed: ResourceListed,
-  draft_errors: ['too_large'],
+  draft_errors: ['fixed_field', 'too_large'],
   merge: mergeResource,
 };
 
@@ -41,7 +53,9 @@ const kind: ItemKind<ResourceContent, ResourceChange, ResourceDraft> = {
     title: content.title,
     description: content.description,
     mime_type: content.mime_type,
-    size: sizeOf(content),
+    ...(content.upstream === undefined
+      ? { size: sizeOf(content) }
+      : { size: null, upstream: content.upstream }),
   }),
   problems: (_connection, { content }) => tooLarge(content),
 };
@@ -82,6 +96,12 @@ export function mergeResource(
 ): Draft<ResourceContent> {
   const { path, title, description, mime_type, text, blob } = change;
   const { content } = stored;
+  if (content.upstream !== undefined)
+    return renamed(
+      stored,
+      { name: path, title, description, mime_type, text, blob },
+      'Only the path of a resource of an upstream can be changed.',
+    );
   const isBodySent = text !== undefined || blob !== undefined;
   const body = isBodySent ? { text: text ?? null, blob: blob ?? null } : content;
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isResourcePath } from '../../policies/resource-path.ts';
-import { Description, commonFields, Title } from '../items/schema.ts';
+import { Description, commonFields, Quarantine, Title } from '../items/schema.ts';
+import { UpstreamResource } from '../upstreams/content/schema.ts';
 import { toNfc } from '../../platform/text/nfc.ts';
 
 /** Normalized to NFC, so that paths that look alike are equal; responses return this form. */
@@ -59,15 +60,17 @@ const countBodies = ({ text, blob }: Body) => [text, blob].filter((body) => body
 const isUntouched = ({ text, blob }: Body) => text === undefined && blob === undefined;
 const exactlyOneBody = { message: 'must have either `text` or `blob`', path: ['text'] };
 
+export const resourceDraftFields = {
+  path: Path,
+  title: fields.title.default(null),
+  description: fields.description.default(null),
+  mime_type: fields.mime_type.default(null),
+  text: fields.text.default(null),
+  blob: fields.blob.default(null),
+};
+
 export const ResourceDraft = z
-  .object({
-    path: Path,
-    title: fields.title.default(null),
-    description: fields.description.default(null),
-    mime_type: fields.mime_type.default(null),
-    text: fields.text.default(null),
-    blob: fields.blob.default(null),
-  })
+  .object(resourceDraftFields)
   .refine((draft) => countBodies(draft) === 1, exactlyOneBody)
   .meta({ id: 'ResourceDraft' });
 export type ResourceDraft = z.infer<typeof ResourceDraft>;
@@ -79,21 +82,36 @@ export const ResourceChange = z
   .meta({ id: 'ResourceEdit' });
 export type ResourceChange = z.infer<typeof ResourceChange>;
 
-/** Stored content of a resource; exactly one of `text` and `blob` is null. */
+/** Where a resource comes from, if not from this service; `pin` is a hash of the approved description. */
+export const ResourceSource = z
+  .object({ upstream_id: z.guid(), uri: z.string(), pin: z.string() })
+  .meta({ id: 'ResourceSource' });
+export type ResourceSource = z.infer<typeof ResourceSource>;
+
+/** Stored content of a resource; exactly one of `text`, `blob` and `upstream` is set. */
 export interface ResourceContent {
   title: string | null;
   description: string | null;
   mime_type: string;
   text: string | null;
   blob: string | null;
+  upstream?: ResourceSource | undefined;
 }
+
+/** The description of a resource of an upstream, with the limits of a resource of one's own. */
+export const ResourceDescription = z.object({
+  title: fields.title,
+  description: fields.description,
+  mime_type: MimeType,
+});
 
 /** Fields of a resource that lists show. */
 export const ResourceSummary = z.object({
   title: z.string().nullable(),
   description: z.string().nullable(),
   mime_type: z.string(),
-  size: z.int().describe('Bytes.'),
+  size: z.int().nullable().describe('Bytes; null for a resource of an upstream.'),
+  upstream: ResourceSource.optional().describe('Only of a resource of an upstream.'),
 });
 export type ResourceSummary = z.infer<typeof ResourceSummary>;
 
@@ -102,9 +120,11 @@ export const ResourceListed = z
     ...commonFields,
     path: z.string(),
     ...ResourceSummary.shape,
+    held: Quarantine.nullable().optional(),
   })
   .meta({ id: 'ResourceSummary' });
 export const ResourceRecord = ResourceListed.extend({
   text: z.string().nullable(),
   blob: z.string().nullable(),
+  held: Quarantine.extend({ found: UpstreamResource }).nullable().optional(),
 }).meta({ id: 'Resource' });

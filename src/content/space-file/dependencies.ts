@@ -20,7 +20,9 @@ export interface SpaceFileDependencies extends ConditionsDependencies {
   plans: Plans;
   selection: Pick<Selection, 'names' | 'problems' | 'add'>;
   upstreams: Pick<Upstreams, 'add' | 'change' | 'problems'>;
-  pins: Pick<Pins, 'quarantinedItems' | 'quarantine'>;
+  pins: Pick<Pins, 'quarantinedItems' | 'quarantine'> & {
+    content: Pick<Pins['content'], 'quarantine'>;
+  };
   customTools: Pick<CustomTools, 'missingSecrets'>;
   items: Readonly<Record<ItemList, Items>>;
 }

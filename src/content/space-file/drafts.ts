@@ -6,13 +6,14 @@ import { conditionOf } from '../agents/conditions.ts';
 import type { ConditionsDependencies } from '../agents/conditions.ts';
 import type { AgentContent, NamedAgentDraft } from '../agents/schema.ts';
 import type { Draft } from '../items/items.ts';
+import { fieldIsFixed } from '../items/refusals.ts';
 import type { Space } from '../spaces/space.ts';
 import { kindIsFixed } from '../tools/drafts.ts';
 import type { McpContent } from '../tools/schema.ts';
 import type { ItemList, SpaceFileDependencies } from './dependencies.ts';
 import { MAX_IMPORT_PROBLEMS } from './destinations.ts';
 import type { Destination, Destinations } from './destinations.ts';
-import type { SpaceFile, SpaceMcpTool } from './schema.ts';
+import type { SpaceFile, SpaceMcpTool, SpacePrompt, SpaceResource } from './schema.ts';
 import type { Step } from './steps.ts';
 import type { StoredName } from './store.ts';
 
@@ -47,6 +48,15 @@ export function createDrafts(dependencies: SpaceFileDependencies) {
     space: Space,
   ) {
     if (list === 'agents') return agentDraft(file.agents[index]!, { idOf, catalog });
+    if (list === 'prompts' || list === 'resources') {
+      const { held: _held, upstream, ...fields } = file[list][index]!;
+      const isOfUpstream = upstream !== undefined;
+      if (stored !== null && (stored.kind === 'upstream') !== isOfUpstream)
+        return sourceIsFixed().problems;
+      if (isOfUpstream)
+        return contentDraft({ list, ...fields } as DescribedContent, upstream, idOf);
+      return items[list].kind.draftOf(fields, space);
+    }
     const entry = file[list][index]!;
     if (list === 'custom_tools' && 'kind' in entry) {
       if (stored !== null && stored.kind !== entry.kind) return kindIsFixed().problems;
@@ -150,13 +160,36 @@ function mcpDraft(
   idOf: Destinations['idOf'],
 ): Draft<McpContent> | Problem[] {
   const upstream_id = idOf('upstreams', upstream);
-  if (upstream_id === undefined)
-    return [
-      {
-        code: 'unknown_item',
-        message: 'The upstream does not exist.',
-        detail: { pointer: '/mcp/upstream' },
-      },
-    ];
+  if (upstream_id === undefined) return [unknownUpstream('/mcp/upstream')];
   return { name, content: { ...description, mcp: { upstream_id, ...pointerPrefix } } };
 }
+
+/** Does so for a prompt or resource. */
+function contentDraft(
+  described: DescribedContent,
+  { upstream, ...at }: { upstream: string; pin: string },
+  idOf: Destinations['idOf'],
+): Draft<object> | Problem[] {
+  const upstream_id = idOf('upstreams', upstream);
+  if (upstream_id === undefined) return [unknownUpstream('/upstream/upstream')];
+  const source = { upstream: { upstream_id, ...at } };
+  if (described.list === 'prompts') {
+    const { list: _list, name, messages: _none, ...description } = described;
+    return { name, content: { ...description, messages: [], ...source } };
+  }
+  const { list: _list, path: name, ...description } = described;
+  return { name, content: { ...description, ...source } };
+}
+
+type DescribedContent =
+  | ({ list: 'prompts' } & Omit<SpacePrompt, 'held' | 'upstream'>)
+  | ({ list: 'resources' } & Omit<SpaceResource, 'held' | 'upstream'>);
+
+const unknownUpstream = (pointer: string): Problem => ({
+  code: 'unknown_item',
+  message: 'The upstream does not exist.',
+  detail: { pointer },
+});
+
+const sourceIsFixed = () =>
+  fieldIsFixed('/upstream', 'Whether an item comes from an upstream cannot be changed.');

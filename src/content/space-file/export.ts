@@ -1,6 +1,8 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { readConditionNames } from '../agents/conditions.ts';
 import type { AgentContent } from '../agents/schema.ts';
+import type { PromptContent } from '../prompts/schema.ts';
+import type { ResourceContent } from '../resources/schema.ts';
 import type { ToolContent } from '../tools/schema.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import { createRoom } from './room.ts';
@@ -117,6 +119,17 @@ function listsFrom(cursor: string | null): { list: SpaceList; after: string }[] 
 }
 
 function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceList, ReadEntries> {
+  /** Returns what the entries of a list need if any of them comes from an upstream. */
+  async function readSources(
+    db: Queryable,
+    rows: readonly ContentRow[],
+    { space_id }: Range,
+  ): Promise<Sources> {
+    if (rows.every(({ content }) => content['upstream'] === undefined)) return NO_SOURCES;
+    const upstreams = await readUpstreamNames(db, space_id);
+    return { upstreams, quarantined: await pins.quarantinedItems(db, space_id) };
+  }
+
   return {
     async upstreams(connection, range) {
       const rows = await listUpstreamsByName(connection, range);
@@ -127,19 +140,19 @@ function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceLi
     },
     async resources(connection, range) {
       const rows = await listContents(connection, 'resource', range);
-      return rows.map(({ name, content }) => ({ name, entry: { path: name, ...content } }));
+      const sources = await readSources(connection, rows, range);
+      return rows.map((row) => contentEntry(row, { path: row.name }, sources));
     },
     async prompts(connection, range) {
       const rows = await listContents(connection, 'prompt', range);
-      return rows.map(({ name, content }) => ({ name, entry: { name, ...content } }));
+      const sources = await readSources(connection, rows, range);
+      return rows.map((row) => contentEntry(row, { name: row.name }, sources));
     },
     async custom_tools(connection, range) {
-      const [rows, upstreams, quarantined] = [
-        await listContents(connection, 'tool', range),
-        await readUpstreamNames(connection, range.space_id),
-        await pins.quarantinedItems(connection, range.space_id),
-      ];
-      return rows.map((row) => toolEntry(row, upstreams, quarantined));
+      const rows = await listContents(connection, 'tool', range);
+      const upstreams = await readUpstreamNames(connection, range.space_id);
+      const quarantined = await pins.quarantinedItems(connection, range.space_id);
+      return rows.map((row) => toolEntry(row, { upstreams, quarantined }));
     },
     async agents(connection, range) {
       const rows = await listContents(connection, 'agent', range);
@@ -163,14 +176,36 @@ function createReaders({ pins, catalog }: SpaceFileDependencies): Record<SpaceLi
   };
 }
 
+/** The names of upstreams, and what is quarantined, by id. */
+interface Sources {
+  upstreams: ReadonlyMap<string, string>;
+  quarantined: ReadonlyMap<string, unknown>;
+}
+
+const NO_SOURCES: Sources = { upstreams: new Map(), quarantined: new Map() };
+
 function toolEntry(
   { id, name, content: stored }: ContentRow,
-  upstreams: ReadonlyMap<string, string>,
-  quarantined: ReadonlyMap<string, unknown>,
+  { upstreams, quarantined }: Sources,
 ): Entry {
   const content = stored as unknown as ToolContent;
   if (content.kind === 'http') return { name, entry: { name, ...content } };
   const { upstream_id, ...reference } = content.mcp;
   const mcp = { upstream: upstreams.get(upstream_id)!, ...reference };
   return { name, entry: { name, ...content, mcp, held: quarantined.has(id) } };
+}
+
+/** Returns the entry of a prompt or resource, which has no content here if it is an upstream's. */
+function contentEntry(
+  { id, name, content: stored }: ContentRow,
+  named: object,
+  { upstreams, quarantined }: Sources,
+): Entry {
+  const content = stored as unknown as PromptContent | ResourceContent;
+  if (content.upstream === undefined) return { name, entry: { ...named, ...content } };
+  const { upstream: source, ...description } = content;
+  const { messages: _none, ...fields } = { messages: null, ...description };
+  const { upstream_id, ...reference } = source;
+  const upstream = { upstream: upstreams.get(upstream_id)!, ...reference };
+  return { name, entry: { ...named, ...fields, upstream, held: quarantined.has(id) } };
 }

@@ -6,7 +6,7 @@ import type { McpContent, ToolContent } from '../tools/schema.ts';
 import type { SpaceFileDependencies } from './dependencies.ts';
 import type { DraftedEntry } from './drafts.ts';
 import type { Destination, Destinations } from './destinations.ts';
-import type { SpaceFile, SpaceImported } from './schema.ts';
+import type { SpaceFile, SpaceImported, SpacePrompt, SpaceResource } from './schema.ts';
 import type { Step } from './steps.ts';
 
 interface Plan {
@@ -18,7 +18,8 @@ interface Plan {
 /** Writes the plan in the import's transaction, so that an error rolls back everything. */
 export function createSave(dependencies: SpaceFileDependencies) {
   const { selection, customTools } = dependencies;
-  const { saveUpstream, saveItem, quarantineAgain } = createWriters(dependencies);
+  const { saveUpstream, saveItem, quarantineAgain, quarantineContentAgain } =
+    createWriters(dependencies);
 
   return async function save(
     transaction: Transaction,
@@ -49,6 +50,7 @@ export function createSave(dependencies: SpaceFileDependencies) {
     for (const draftedEntry of drafted) {
       const { destination, draft } = draftedEntry;
       count(destination, await saveItem(transaction, space_id, draftedEntry, actor));
+      await quarantineContentAgain(transaction, file, destination);
       if (destination.list !== 'custom_tools') continue;
       const { id, name } = destination;
       const content = draft.content as ToolContent;
@@ -107,7 +109,35 @@ function createWriters({ items, upstreams, pins }: SpaceFileDependencies) {
     await pins.quarantine(transaction, { item_id, pin, found });
   }
 
-  return { saveUpstream, saveItem, quarantineAgain };
+  /** Does so for a prompt or resource. */
+  async function quarantineContentAgain(
+    transaction: Transaction,
+    file: SpaceFile,
+    { list, index, id: item_id }: Destination,
+  ): Promise<void> {
+    const found =
+      list === 'prompts'
+        ? heldPrompt(file.prompts[index]!)
+        : list === 'resources'
+          ? heldResource(file.resources[index]!)
+          : null;
+    if (found === null) return;
+    await pins.content.quarantine(transaction, { item_id, pin: found.pin, found });
+  }
+
+  return { saveUpstream, saveItem, quarantineAgain, quarantineContentAgain };
+}
+
+function heldPrompt({ held, upstream, title, description, arguments: declared }: SpacePrompt) {
+  if (held !== true || upstream === undefined) return null;
+  const { prompt: name, pin } = upstream;
+  return { name, title, description, arguments: declared, pin };
+}
+
+function heldResource({ held, upstream, title, description, mime_type }: SpaceResource) {
+  if (held !== true || upstream === undefined) return null;
+  const { uri, pin } = upstream;
+  return { uri, title, description, mime_type, pin };
 }
 
 const zeroCounts = () => ({ upstreams: 0, resources: 0, prompts: 0, custom_tools: 0, agents: 0 });

@@ -4,7 +4,7 @@ import { shapeError } from '../../platform/errors/shape-error.ts';
 import { NamedAgentDraft } from '../agents/schema.ts';
 import { ItemName } from '../../policies/item-name.ts';
 import { PromptDraft } from '../prompts/schema.ts';
-import { ResourceDraft } from '../resources/schema.ts';
+import { resourceDraftFields } from '../resources/schema.ts';
 import { HttpDraft, JsonSchema, AllAnnotations } from '../tools/schema.ts';
 import { OAuthDraft } from '../upstreams/oauth/schema.ts';
 import { HeaderName, MAX_HEADERS, UpstreamDraft, UpstreamName } from '../upstreams/schema.ts';
@@ -41,6 +41,39 @@ const SpaceMcpTool = z
   .meta({ id: 'ExportedMcpTool' });
 export type SpaceMcpTool = z.infer<typeof SpaceMcpTool>;
 
+const at = { upstream: UpstreamName, pin: z.string().max(100) };
+const source = z.string().min(1).max(2_000);
+
+/** A prompt, or the approved description of one of an upstream; `held` if it is quarantined. */
+const SpacePrompt = PromptDraft.extend({
+  messages: PromptDraft.shape.messages.optional(),
+  upstream: z.object({ ...at, prompt: source }).optional(),
+  held: z.boolean().optional(),
+})
+  .refine(({ messages, upstream }) => (messages === undefined) !== (upstream === undefined), {
+    message: 'must have either `messages` or `upstream`',
+    path: ['messages'],
+  })
+  .meta({ id: 'ExportedPrompt' });
+export type SpacePrompt = z.infer<typeof SpacePrompt>;
+
+/** A resource, or the approved description of one of an upstream; `held` if it is quarantined. */
+const SpaceResource = z
+  .object({
+    ...resourceDraftFields,
+    upstream: z.object({ ...at, uri: source }).optional(),
+    held: z.boolean().optional(),
+  })
+  .refine(
+    ({ text, blob, upstream }) => [text, blob, upstream].filter((one) => one != null).length === 1,
+    {
+      message: 'must have either `text`, `blob` or `upstream`',
+      path: ['text'],
+    },
+  )
+  .meta({ id: 'ExportedResource' });
+export type SpaceResource = z.infer<typeof SpaceResource>;
+
 /** Names of built-in items. */
 const Names = boundedList(z.string().max(64), 1_000);
 const SpaceSettings = z
@@ -64,8 +97,8 @@ export const SpaceFile = z
   .object({
     ...head,
     upstreams: listOf(SpaceUpstream),
-    resources: listOf(ResourceDraft),
-    prompts: listOf(PromptDraft),
+    resources: listOf(SpaceResource),
+    prompts: listOf(SpacePrompt),
     custom_tools: listOf(z.discriminatedUnion('kind', [HttpDraft, SpaceMcpTool])),
     agents: listOf(NamedAgentDraft),
   })
@@ -81,8 +114,8 @@ export const SpaceExport = z
         oauth: OAuthDraft.omit({ client_secret: true }).optional(),
       }),
     ),
-    resources: z.array(ResourceDraft),
-    prompts: z.array(PromptDraft),
+    resources: z.array(SpaceResource),
+    prompts: z.array(SpacePrompt),
     custom_tools: z.array(
       z.discriminatedUnion('kind', [HttpDraft.omit({ secrets: true }), SpaceMcpTool]),
     ),

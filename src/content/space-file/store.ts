@@ -16,7 +16,7 @@ const StoredName = z.object({
   id: z.string(),
   name: z.string(),
   version: z.number(),
-  /** Custom tools only. */
+  /** Of a custom tool; `upstream` for a prompt or resource of an upstream. */
   kind: z.string().nullable(),
 });
 /** A stored item or upstream; an import compares its entries with these to find conflicts. */
@@ -25,7 +25,8 @@ export type StoredName = z.infer<typeof StoredName>;
 export function listStoredNames(db: Queryable, space_id: string): Promise<readonly StoredName[]> {
   return db.any(sql.type(StoredName)`
     SELECT CASE family WHEN 'tool' THEN 'custom_tools' ELSE family || 's' END AS list,
-      id, name, version, head->>'kind' AS kind
+      id, name, version,
+      coalesce(head->>'kind', CASE WHEN head->'upstream' IS NOT NULL THEN 'upstream' END) AS kind
     FROM item WHERE space_id = ${space_id}
     UNION ALL
     SELECT 'upstreams', id, name, version, NULL FROM upstream WHERE space_id = ${space_id}

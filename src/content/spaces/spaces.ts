@@ -25,7 +25,7 @@ export interface SpaceContents {
   selected_prompts: ReadonlySet<string>;
   /** User-defined items of all families. */
   items: readonly StoredItem[];
-  /** Ids of the quarantined tools among `items`. */
+  /** Ids of the quarantined ones among `items`. */
   quarantined: ReadonlySet<string>;
 }
 

@@ -1,6 +1,7 @@
 import { unprocessable } from '../../platform/errors/refusal.ts';
 import type { Draft } from '../items/items.ts';
-import { isSame } from '../items/records.ts';
+import { renamed } from '../items/renamed.ts';
+import { fieldIsFixed } from '../items/refusals.ts';
 import type { Space } from '../spaces/space.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import { pinMismatch } from './approve.ts';
@@ -50,22 +51,14 @@ export function mergeTool(stored: Draft<ToolContent>, change: ToolChange): Draft
 }
 
 /** Applies a rename; other fields may be sent back unchanged. Throws 422 if one differs. */
-function applyRename(stored: Draft<McpContent>, change: ToolChange): Draft<ToolContent> {
-  const { name = stored.name, mcp = {}, ...sent } = change;
-  const storedFields: Readonly<Record<string, unknown>> = { ...stored.content };
-  const requested = { ...sent, mcp: { ...stored.content.mcp, ...mcp } };
-  const changed = Object.entries(requested).find(
-    ([field, value]) => !isSame(value, storedFields[field]),
+const applyRename = (stored: Draft<McpContent>, { mcp, ...sent }: ToolChange): Draft<ToolContent> =>
+  renamed(
+    stored,
+    { ...sent, mcp: { ...stored.content.mcp, ...mcp } },
+    'Only the name of a tool of kind mcp can be changed.',
   );
-  if (changed !== undefined)
-    throw fieldIsFixed(`/${changed[0]}`, 'Only the name of a tool of kind mcp can be changed.');
-  return { ...stored, name };
-}
 
 export const kindIsFixed = () => fieldIsFixed('/kind', 'The kind of a tool cannot be changed.');
-
-const fieldIsFixed = (pointer: string, message: string) =>
-  unprocessable('fixed_field', message, { detail: { pointer } });
 
 const secretsField = (secrets: Draft<HttpContent>['secrets']) =>
   secrets === undefined || Object.keys(secrets).length === 0 ? {} : { secrets };

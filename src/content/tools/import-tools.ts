@@ -5,6 +5,7 @@ import type { QuotaOwner } from '../../caller/principal.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isRefusal, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Items } from '../items/items.ts';
+import { listNames } from '../items/store.ts';
 import { createImportDocument } from './import-document.ts';
 import type { ImportDocumentDependencies } from './import-document.ts';
 import { prefixOf, qualifiedName } from '../spaces/prefix.ts';
@@ -16,7 +17,6 @@ import { portabilityWarnings } from './portability.ts';
 import { HttpDraft } from './schema.ts';
 import type { ToolImport } from './openapi/schema.ts';
 import type { ToolContent } from './schema.ts';
-import { readToolNames } from './store.ts';
 import type { ErrorCode } from '../../platform/errors/error-codes.ts';
 
 export interface ImportedTools {
@@ -55,7 +55,8 @@ export function createImportTools(dependencies: ImportToolsDependencies) {
   ) {
     const { quota_owner } = space;
     if (url !== undefined) await limitDiscovery(quota_owner);
-    const takenNames = [...reserved, ...(await readToolNames(pool, space.id))];
+    const stored = await listNames(pool, { space_id: space.id, family: 'tool' });
+    const takenNames = [...reserved, ...stored];
     const fairnessKey = quota_owner.id;
     const output = await importDocument(
       { document, url, operations, takenNames, fairnessKey },

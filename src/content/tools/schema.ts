@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ItemId } from '../../policies/policy.ts';
 import { ItemName } from '../../policies/item-name.ts';
-import { Description, commonFields, fewEntries, Text, Title } from '../items/schema.ts';
+import { Description, commonFields, fewEntries, Quarantine, Text, Title } from '../items/schema.ts';
 import { UpstreamTool } from '../upstreams/schema.ts';
 
 const MAX_ENTRIES = 50;
@@ -212,7 +212,6 @@ export type ToolSummary = z.infer<typeof ToolSummary>;
 
 const listedFields = { ...commonFields, name: z.string() };
 const HttpListed = z.object({ ...listedFields, ...httpSummary }).meta({ id: 'HttpToolSummary' });
-const Quarantine = z.object({ held_at: z.iso.datetime() }).meta({ id: 'Quarantine' });
 /**
  * `held` is set if the upstream's description changed: the tool is hidden from agents until
  * approved.

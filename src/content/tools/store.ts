@@ -67,8 +67,3 @@ export async function dropOtherSecrets(
     DELETE FROM tool_secret WHERE item_id = ${ref.id} AND space_id = ${ref.space_id}
       AND name <> ALL(${sql.array([...keptNames], 'text')})`);
 }
-
-export function readToolNames(db: Queryable, space_id: string) {
-  return db.anyFirst(sql.type(z.object({ name: z.string() }))`
-    SELECT name FROM item WHERE space_id = ${space_id} AND family = 'tool'`);
-}

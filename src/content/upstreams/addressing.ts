@@ -7,14 +7,18 @@ import type { PooledUpstream } from './pool.ts';
 import { findCalled, findUpstream } from './store.ts';
 import type { CalledRow, UpstreamRow } from './store.ts';
 
-/** An approved tool of an upstream. */
-export interface PinnedTool {
+/** An item that comes from an upstream. */
+export interface ItemOfUpstream {
   /**
-   * The tool as the caller's request read it: a new object after each change in its space, also of
+   * The item as the caller's request read it: a new object after each change in its space, also of
    * the upstream.
    */
   stored: { id: string; space_id: string };
   upstream_id: string;
+}
+
+/** An approved tool of an upstream. */
+export interface PinnedTool extends ItemOfUpstream {
   tool: string;
   pin: string;
 }
@@ -31,10 +35,10 @@ export function createAddressing({ pool, headers, oauth }: AddressingDependencie
   const readDecrypted = createDecryptedCache<{ upstream: PooledUpstream | null }>();
 
   /**
-   * Returns the upstream of a tool, read once for each state of the tool's space; null if its headers
+   * Returns the upstream of an item, read once for each state of the item's space; null if its headers
    * depend on who calls.
    */
-  const upstreamOf = ({ stored, upstream_id }: PinnedTool) =>
+  const upstreamOf = ({ stored, upstream_id }: ItemOfUpstream) =>
     readDecrypted(stored.id, stored, async () => {
       const ref = { space_id: stored.space_id, id: upstream_id };
       const row = await findUpstream(pool, ref);
@@ -59,9 +63,9 @@ export function createAddressing({ pool, headers, oauth }: AddressingDependencie
     );
   }
 
-  /** Does so with the upstream of a tool; rejects with `ToolFailure` if it was removed. */
+  /** Does so with the upstream of an item; rejects with `ToolFailure` if it was removed. */
   async function withUpstreamOf<T>(
-    called: PinnedTool,
+    called: ItemOfUpstream,
     person: string | null,
     work: (upstream: PooledUpstream) => Promise<T>,
   ): Promise<T> {

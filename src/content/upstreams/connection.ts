@@ -1,8 +1,11 @@
-import type { Client, FetchLike, Tool } from '@modelcontextprotocol/client';
-import type { Progress } from '../../catalog/catalog.ts';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { createRedaction } from '../tools/redaction.ts';
+import type { CallOptions, UpstreamAddress } from './address.ts';
 import { Interrupted } from './call-response.ts';
+import { ConnectionState } from './connection-state.ts';
+import { createContentConnection } from './content/connection.ts';
+import type { ContentConnection } from './content/connection.ts';
 import { createDirectCalls } from './direct-call.ts';
 import { asUpstreamFailure, upstreamFailure } from './failure.ts';
 import { listTools } from './list-tools.ts';
@@ -12,40 +15,18 @@ import { withProgress } from './progress.ts';
 import { resultOf } from './result.ts';
 import type { UpstreamResult } from './result.ts';
 import type { UpstreamTool } from './schema.ts';
+import { close, createTransport } from './transport.ts';
+import type { UpstreamTransport } from './transport.ts';
 import { requireToolResult } from './tool-result.ts';
 import { createUpstreamFetch } from './upstream-fetch.ts';
 
 const OPENING_MS = 10_000;
-const MAX_RESPONSES = 100;
-const RECONNECTION = {
-  initialReconnectionDelay: 500,
-  maxReconnectionDelay: 5_000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: 2,
-};
-
-// Longer than an idle connection lives.
-const MAX_RECONNECTION_MS = 60_000;
 
 const CLIENT_INFO = { name: 'toolgate', version: '1' };
 // Importing the SDK's constants would load it with the gateway.
 const PROTOCOL_VERSION_META_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_INFO_META_KEY = 'io.modelcontextprotocol/clientInfo';
 const CLIENT_CAPABILITIES_META_KEY = 'io.modelcontextprotocol/clientCapabilities';
-
-/** URL of an upstream, and the headers sent to it with every request. */
-export interface UpstreamAddress {
-  /** The space that turns of the event loop are counted for. */
-  space_id: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-}
-
-export interface CallOptions {
-  signal: AbortSignal;
-  timeoutMs: number;
-  onProgress?: ((progress: Progress) => void) | undefined;
-}
 
 /**
  * A connection to an upstream of either protocol version, with the tools that it listed when it was
@@ -56,8 +37,9 @@ export interface UpstreamConnection {
   find(name: string): UpstreamTool | undefined;
   /** Rejects with `ToolFailure` or the signal's reason; an error of the tool itself is a result. */
   call(name: string, input: object, options: CallOptions): Promise<UpstreamResult>;
+  content: ContentConnection;
   /**
-   * Whether the upstream announced a change of its tools or violated a limit: use a new connection.
+   * Whether the upstream announced a change of its lists or violated a limit: use a new connection.
    */
   isStale(): boolean;
   close(): Promise<void>;
@@ -71,41 +53,46 @@ export async function connectUpstream(
   address: UpstreamAddress,
   outbound: Pick<Outbound, 'open' | 'receive'>,
   openingMs = OPENING_MS,
-  /** Called when the upstream first announces a change of its tools. */
-  onToolsChanged = () => {},
+  /** Called when the upstream first announces a change of its tools, prompts or resources. */
+  onListChanged = () => {},
 ): Promise<UpstreamConnection> {
-  const broken = new AbortController();
-  const deadline = AbortSignal.any([AbortSignal.timeout(openingMs), broken.signal]);
   const secrets = Object.values(address.headers).flatMap(secretsIn);
   const redaction = createRedaction(secrets, address.space_id);
-  let isStale = false;
-  let isOpen = false;
-  const markStale = () => void (isStale = true);
+  const state = new ConnectionState(openingMs);
   let isAnnounced = false;
   const client = await createClient(() => {
-    markStale();
-    if (!isAnnounced) onToolsChanged();
+    state.markStale();
+    if (!isAnnounced) onListChanged();
     isAnnounced = true;
   });
   const open = new OpenResponses();
   const fetch = createUpstreamFetch(outbound, {
     ...{ fairnessKey: address.space_id, open },
-    listensForChanges: () => client.getServerCapabilities()?.tools?.listChanged === true,
-    isOpening: () => !isOpen,
-    onBroken: (error) => broken.abort(error),
+    listensForChanges: () => listensForChanges(client),
+    isListing: () => state.isListing,
+    onBroken: state.end,
   });
-  const transport = await createTransport(address, fetch, markStale);
+  const transport = await createTransport(address, fetch, state.markStale);
   try {
-    const options = { signal: deadline, timeout: openingMs };
-    await client.connect(transport, options);
-    const tools = await listTools(client, options, address.space_id);
-    isOpen = true;
+    const tools = await state.list(async (options) => {
+      await client.connect(transport, options);
+      return listTools(client, options, address.space_id);
+    });
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const call = createCall({ address, outbound, open, client, transport, tools });
+    const failureOf = async (error: unknown, signal?: AbortSignal) => {
+      signal?.throwIfAborted();
+      if (isSessionLost(error, transport.sessionId)) return new SessionLost();
+      return asUpstreamFailure(error, redaction);
+    };
     return {
       tools,
       find: (name) => byName.get(name),
-      isStale: () => isStale,
+      content: createContentConnection({
+        ...{ client, redaction, failureOf, fairnessKey: address.space_id, direct: call.direct },
+        list: (work) => state.list(work),
+      }),
+      isStale: () => state.isStale,
       async close() {
         call.close();
         await close(client, transport);
@@ -119,15 +106,13 @@ export async function connectUpstream(
           );
           return await resultOf(result, redaction, maxBytes);
         } catch (error) {
-          signal.throwIfAborted();
-          if (isSessionLost(error, transport.sessionId)) throw new SessionLost();
-          throw await asUpstreamFailure(error, redaction);
+          throw await failureOf(error, signal);
         }
       },
     };
   } catch (error) {
     await close(client, transport);
-    throw await asUpstreamFailure(deadline.aborted ? deadline.reason : error, redaction);
+    throw await asUpstreamFailure(error, redaction);
   }
 }
 
@@ -136,7 +121,7 @@ interface Opened {
   outbound: Pick<Outbound, 'receive'>;
   open: OpenResponses;
   client: Client;
-  transport: Awaited<ReturnType<typeof createTransport>>;
+  transport: UpstreamTransport;
   tools: readonly UpstreamTool[];
 }
 
@@ -171,12 +156,15 @@ function createCall({ address, outbound, open, client, transport, tools }: Opene
 
   return {
     close: direct.close,
+    direct: direct.call,
     async run(tool: UpstreamTool, input: object, options: CallOptions) {
       if (byClient.has(tool)) return callByClient(tool, input, options);
       const until = performance.now() + options.timeoutMs;
       const { onProgress } = options;
       try {
-        const received = await direct.call(tool.name, input, { ...options, onProgress });
+        const params = { name: tool.name, arguments: input };
+        const request = { method: 'tools/call', name: tool.name, params } as const;
+        const received = await direct.call(request, { ...options, onProgress });
         return { ...received, result: await requireToolResult(received.result, is2026) };
       } catch (error) {
         if (!(error instanceof Interrupted)) throw error;
@@ -201,7 +189,6 @@ function headersOf({ headers }: UpstreamAddress, client: Client, session: string
     accept: 'application/json, text/event-stream',
     ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
     ...(session === undefined ? {} : { 'mcp-session-id': session }),
-    ...(client.getProtocolEra() === 'modern' ? { 'mcp-method': 'tools/call' } : {}),
   };
 }
 
@@ -219,43 +206,20 @@ const needsEncoding = ({ name, input_schema }: UpstreamTool): boolean =>
  * Creates the client; loads the SDK on first use. The client declares no capabilities, so an
  * upstream must not send it requests.
  */
-async function createClient(onToolsChanged: () => void): Promise<Client> {
+async function createClient(onListChanged: () => void): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
+  const heard = { autoRefresh: false, debounceMs: 0, onChanged: onListChanged };
   return new Client(CLIENT_INFO, {
     capabilities: {},
     versionNegotiation: { mode: 'auto' },
     inputRequired: { autoFulfill: false },
-    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    listChanged: { tools: heard, prompts: heard, resources: heard },
   });
 }
 
-async function createTransport(
-  { url, headers }: UpstreamAddress,
-  fetch: FetchLike,
-  markStale: () => void,
-) {
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch,
-    requestInit: { headers: { ...headers } },
-    reconnectionOptions: RECONNECTION,
-    // The server chooses the delay: `retry: 0`, or more than a timer takes, which Node.js reads as a
-    // millisecond, would mean reconnecting in a loop.
-    reconnectionScheduler: (reconnect, delay) => {
-      const { initialReconnectionDelay: min } = RECONNECTION;
-      const timer = setTimeout(reconnect, Math.min(Math.max(delay, min), MAX_RECONNECTION_MS));
-      return () => clearTimeout(timer);
-    },
-  });
-  const send = transport.send.bind(transport);
-  let responses = 0;
-  // Limits our responses to the upstream's requests (errors, except for a ping): after
-  // `MAX_RESPONSES` no more are sent, and the connection becomes stale.
-  transport.send = async (message, options) => {
-    if (!('method' in message) && (responses += 1) > MAX_RESPONSES) return markStale();
-    return send(message, options);
-  };
-  return transport;
+function listensForChanges(client: Client): boolean {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  return [tools, prompts, resources].some((family) => family?.listChanged === true);
 }
 
 /** Includes the value without its scheme: a server that echoes a header may leave out `Bearer`. */
@@ -272,15 +236,3 @@ const definitionOf = ({ name, input_schema }: UpstreamTool): Tool => ({
 
 const isSessionLost = (error: unknown, sessionId: string | undefined) =>
   sessionId !== undefined && (error as { status?: unknown }).status === 404;
-
-/** Closes the connection; first terminates the session at the upstream, within one second. */
-async function close(
-  client: Client,
-  transport: { sessionId: string | undefined; terminateSession(): Promise<void> },
-): Promise<void> {
-  if (transport.sessionId !== undefined) {
-    const ended = transport.terminateSession().catch(() => {});
-    await Promise.race([ended, new Promise((resolve) => void setTimeout(resolve, 1_000).unref())]);
-  }
-  await client.close().catch(() => {});
-}

@@ -15,7 +15,7 @@ const LINGER_MS = 1_000;
 
 export interface DirectCallDependencies {
   url: string;
-  /** Headers of every request, except `mcp-name`. */
+  /** Headers of every request, except those that name it. */
   headers: Readonly<Record<string, string>>;
   /** `_meta` of every request in 2026's protocol; null in 2025's. */
   envelope: object | null;
@@ -27,6 +27,13 @@ export interface DirectCallDependencies {
   onGivenUp(id: number): void;
 }
 
+/** A request; in 2026's protocol, headers repeat its method and the name of what it is about. */
+export interface DirectRequest {
+  method: 'tools/call' | 'prompts/get' | 'resources/read';
+  name: string;
+  params: object;
+}
+
 export interface DirectCallOptions {
   signal: AbortSignal;
   timeoutMs: number;
@@ -34,7 +41,7 @@ export interface DirectCallOptions {
 }
 
 /**
- * Calls tools with one request each, without the streams and schemas of the SDK's client, which were
+ * Calls tools, and reads prompts and resources, with one request each, without the streams and schemas of the SDK's client, which were
  * most of the cost of a call (decisions/0061). The client opens the connection and does the rest.
  */
 export function createDirectCalls(dependencies: DirectCallDependencies) {
@@ -66,19 +73,19 @@ export function createDirectCalls(dependencies: DirectCallDependencies) {
   return {
     /** Rejects with the signal's reason, `Interrupted`, or an error for `asUpstreamFailure`. */
     async call(
-      name: string,
-      input: object,
+      { method, name, params: sent }: DirectRequest,
       { signal, timeoutMs, onProgress }: DirectCallOptions,
     ): Promise<ReceivedResult> {
       const id = (lastId += 1);
       const response = new CallResponse({ id, is2026: envelope !== null, onProgress, onOther });
       const token = onProgress === undefined ? null : { progressToken: id };
       const meta = envelope === null && token === null ? {} : { _meta: { ...envelope, ...token } };
-      const params = { name, arguments: input, ...meta };
+      const params = { ...sent, ...meta };
+      const named = { 'mcp-method': method, 'mcp-name': headerValueOf(name) };
       const receiving = send(response, {
         ...{ url, method: 'POST', timeoutMs, maxBytes: MAX_BYTES, signal },
-        headers: envelope === null ? headers : { ...headers, 'mcp-name': name },
-        body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+        headers: envelope === null ? headers : { ...headers, ...named },
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       });
       try {
         return await response.result;
@@ -94,6 +101,12 @@ export function createDirectCalls(dependencies: DirectCallDependencies) {
     close: () => calls.forEach((receiving) => receiving.end(new Error('closed'))),
   };
 }
+
+/** Encodes what a header cannot repeat as it is, as 2026's protocol specifies. */
+const headerValueOf = (text: string): string =>
+  /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
 function endLater(receiving: Receiving): void {
   const timer = setTimeout(() => receiving.end(new Error('left open')), LINGER_MS).unref();

@@ -8,7 +8,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Plans } from '../../platform/config/plans.ts';
 import { absent, conflict, throwIfProblems, unprocessable } from '../../platform/errors/refusal.ts';
 import type { MovedItem } from '../items/kind.ts';
-import type { Pins } from '../pins/pins.ts';
+import type { Pins, UpstreamUsers } from '../pins/pins.ts';
 import { scopeOf } from '../spaces/space.ts';
 import type { Space } from '../spaces/space.ts';
 import { lockSpacesOf } from '../spaces/store.ts';
@@ -35,7 +35,7 @@ export interface UpstreamManagementDependencies {
   outbound: Pick<Outbound, 'check'>;
   plans: Plans;
   headers: SealedHeaders;
-  pins: Pick<Pins, 'itemsOf'>;
+  pins: Pick<Pins, 'usersOf'>;
   oauth: {
     settings: Pick<OAuthSettings, 'add' | 'change'>;
     /** Revokes tokens, after the change that deleted them. */
@@ -151,7 +151,7 @@ function createSaves({
   return { add, change };
 }
 
-/** Creates `remove`, which throws 409 if custom tools use the upstream. */
+/** Creates `remove`, which throws 409 if items use the upstream. */
 const createRemove =
   ({
     database,
@@ -166,8 +166,8 @@ const createRemove =
       ...editOf(space, id, authority),
       reason: 'upstream.delete',
       async work(transaction) {
-        const tools = await pins.itemsOf(transaction, id);
-        if (tools.length > 0) throwIfInUse(tools);
+        const users = await pins.usersOf(transaction, id);
+        if (countOf(users) > 0) throwIfInUse(users);
         const stored = await getUpstream(transaction, ref);
         if (!(await deleteUpstream(transaction, ref))) throw absent();
         return stored;
@@ -178,15 +178,15 @@ const createRemove =
   };
 
 /**
- * Creates `move`, which moves an upstream to another space with the only tool that uses it, in the
- * transaction that moves the tool. It throws 409 if other tools use it too, or if its name is
+ * Creates `move`, which moves an upstream to another space with the only item that uses it, in the
+ * transaction that moves the item. It throws 409 if other items use it too, or if its name is
  * taken.
  */
 const createMove =
   ({ headers, pins }: Pick<UpstreamManagementDependencies, 'headers' | 'pins'>) =>
   async (transaction: Transaction, { id, from, to }: MovedItem): Promise<void> => {
-    const tools = await pins.itemsOf(transaction, id);
-    if (tools.length > 1) throwIfShared(tools);
+    const users = await pins.usersOf(transaction, id);
+    if (countOf(users) > 1) throwIfShared(users);
     const stored = await getUpstream(transaction, { id, space_id: from });
     if (await isUpstreamNamed(transaction, { space_id: to, name: stored.name, except: null }))
       throwNameTaken();
@@ -264,14 +264,17 @@ function throwNameTaken(): never {
   });
 }
 
-function throwIfShared(custom_tools: string[]): never {
-  const message = 'Other custom tools use this upstream. Delete them first.';
-  throw conflict('upstream_in_use', message, { detail: { custom_tools } });
+const countOf = (users: UpstreamUsers) =>
+  Object.values(users).reduce((count, ids) => count + ids.length, 0);
+
+function throwIfShared(users: UpstreamUsers): never {
+  const message = 'Other items use this upstream. Delete them first.';
+  throw conflict('upstream_in_use', message, { detail: users });
 }
 
-function throwIfInUse(custom_tools: string[]): never {
-  const message = 'Custom tools use this upstream. Delete them first.';
-  throw conflict('upstream_in_use', message, { detail: { custom_tools } });
+function throwIfInUse(users: UpstreamUsers): never {
+  const message = 'Custom tools, prompts or resources use this upstream. Delete them first.';
+  throw conflict('upstream_in_use', message, { detail: users });
 }
 
 const throwLimitReached = (limit: number): never => {

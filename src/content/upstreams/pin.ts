@@ -11,3 +11,7 @@ export function pinOf(tool: Omit<UpstreamTool, 'pin'>): string {
   const shown = { name, title, description, input_schema, output_schema, annotations };
   return hash('sha256', canonicalJson(shown), 'base64url');
 }
+
+/** Hashes what people and models see of a prompt or resource before they read it. */
+export const contentPinOf = (described: object): string =>
+  hash('sha256', canonicalJson(described), 'base64url');

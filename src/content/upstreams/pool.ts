@@ -1,6 +1,7 @@
 import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { UpstreamAddress } from './address.ts';
 import { connectUpstream, SessionLost } from './connection.ts';
-import type { UpstreamAddress, UpstreamConnection } from './connection.ts';
+import type { UpstreamConnection } from './connection.ts';
 import { upstreamFailure } from './failure.ts';
 import { PooledConnection } from './pooled-connection.ts';
 import type { ConnectionTimings } from './pooled-connection.ts';
@@ -20,13 +21,13 @@ export interface PoolDependencies {
   outbound: Pick<Outbound, 'open' | 'receive'>;
   /** Called with the tools of every new connection before its first use. */
   onOpened(upstream: PooledUpstream, tools: readonly UpstreamTool[]): Promise<void>;
-  /** Called when an upstream announces that its tools changed, at most once a connection. */
-  onToolsChanged?(upstream: PooledUpstream): void;
+  /** Called when an upstream announces that a list changed, at most once a connection. */
+  onListChanged?(upstream: PooledUpstream): void;
   timings?: ConnectionTimings;
 }
 
-/** The connection's list of tools may be too old for this call: retry on a new connection. */
-export class OutdatedToolList extends Error {}
+/** The connection's list may be too old for this call: retry on a new connection. */
+export class OutdatedList extends Error {}
 
 const MAX_CONNECTIONS = 500;
 const MAX_PER_SPACE = 20;
@@ -36,7 +37,7 @@ const TIMINGS: ConnectionTimings = { idleMs: 60_000, lifeMs: 300_000 };
 export function createPool({
   outbound,
   onOpened,
-  onToolsChanged,
+  onListChanged,
   timings = TIMINGS,
 }: PoolDependencies) {
   /** Connections that new calls use, by upstream and version. */
@@ -46,7 +47,7 @@ export function createPool({
 
   async function connect(upstream: PooledUpstream): Promise<UpstreamConnection> {
     const connection = await connectUpstream(upstream, outbound, undefined, () =>
-      onToolsChanged?.(upstream),
+      onListChanged?.(upstream),
     );
     try {
       await onOpened(upstream, connection.tools);
@@ -79,15 +80,15 @@ export function createPool({
     /** Retries once after a lost session or an outdated list; safe, since nothing was executed. */
     run: <T>(upstream: PooledUpstream, work: Work<T>) =>
       runOnce(upstream, work).catch((error: unknown) => {
-        if (error instanceof SessionLost || error instanceof OutdatedToolList)
+        if (error instanceof SessionLost || error instanceof OutdatedList)
           return runOnce(upstream, work, true).catch(asFailure);
         throw error;
       }),
 
-    /** Lists the current tools on a new connection: an existing one may have an outdated list. */
-    listCurrentTools(upstream: PooledUpstream): Promise<readonly UpstreamTool[]> {
+    /** Runs work that lists something on a new connection: an existing one may have outdated lists. */
+    runOnNew<T>(upstream: PooledUpstream, work: Work<T>): Promise<T> {
       current.get(keyOf(upstream))?.retire();
-      return runOnce(upstream, async ({ tools }) => tools);
+      return runOnce(upstream, work);
     },
 
     async close(): Promise<void> {

@@ -25,7 +25,12 @@ export async function resultOf(
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError === true ? { isError } : {}),
   };
+  requireSize(result, maxBytes);
+  return (await redaction.json(result)) as UpstreamResult;
+}
+
+/** Throws `ToolFailure` above 1 MB of JSON; `maxBytes` is an upper limit of the size. */
+export function requireSize(result: object, maxBytes: number): void {
   if (maxBytes > MAX_BYTES && Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES)
     throw upstreamFailure('sent a response larger than 1 MB.');
-  return (await redaction.json(result)) as UpstreamResult;
 }

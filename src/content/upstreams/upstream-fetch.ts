@@ -7,8 +7,8 @@ import { limitStructure } from './structure-limit.ts';
 
 /** Maximum size of one response, including event streams. */
 export const MAX_BYTES = 2_097_152;
-/** Maximum size of all responses until the tools are listed, including unrelated messages. */
-const MAX_OPENING_BYTES = 4_194_304;
+/** Maximum size of all responses while something is listed, including unrelated messages. */
+const MAX_LISTING_BYTES = 4_194_304;
 // Longer than a connection lives; each request has its own, shorter timeout in the client.
 const TIMEOUT_MS = 600_000;
 // The only response headers the client reads; all others are dropped.
@@ -21,8 +21,8 @@ export interface UpstreamFetchOptions {
   fairnessKey: string;
   open: OpenResponses;
   listensForChanges(): boolean;
-  /** Whether the tools are not listed yet; until then, the total size is limited too. */
-  isOpening(): boolean;
+  /** Whether tools, prompts or resources are listed now; then the total size is limited too. */
+  isListing(): boolean;
   /** Called when a response ended early or exceeded a limit: the client might still wait for it. */
   onBroken(error: Error): void;
 }
@@ -30,13 +30,13 @@ export interface UpstreamFetchOptions {
 /** Adapts the SSRF-guarded HTTP client to the MCP client's `fetch`, for one connection. */
 export function createUpstreamFetch(
   outbound: Pick<Outbound, 'open'>,
-  { fairnessKey, open, listensForChanges, isOpening, onBroken }: UpstreamFetchOptions,
+  { fairnessKey, open, listensForChanges, isListing, onBroken }: UpstreamFetchOptions,
 ): FetchLike {
-  let openingBytes = 0;
+  let listedBytes = 0;
 
   function countBytes(bytes: number): void {
-    if (isOpening() && (openingBytes += bytes) > MAX_OPENING_BYTES)
-      throw upstreamFailure('sent more than 4 MB before listing its tools.');
+    if (isListing() && (listedBytes += bytes) > MAX_LISTING_BYTES)
+      throw upstreamFailure('sent more than 4 MB to list what it offers.');
   }
 
   function limitBody(body: Readable, headers: Readonly<Record<string, string>>): Readable {

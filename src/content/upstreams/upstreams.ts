@@ -1,29 +1,28 @@
 import type { Authz } from '../../authz/authz.ts';
 import type { QuotaOwner } from '../../caller/principal.ts';
-import { ToolFailure, ToolDeleted } from '../../catalog/catalog.ts';
+import { ToolDeleted } from '../../catalog/catalog.ts';
 import type { Queryable, Database } from '../../platform/postgres/database.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { ListQuery } from '../../platform/http/list-query.ts';
 import { toRowsPage } from '../../platform/postgres/sorted-rows.ts';
 import type { Plans } from '../../platform/config/plans.ts';
-import { absent, unprocessable } from '../../platform/errors/refusal.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { Space } from '../spaces/space.ts';
 import type { Pins } from '../pins/pins.ts';
+import type { UpstreamCallOptions } from './address.ts';
 import { createAddressing } from './addressing.ts';
 import type { PinnedTool } from './addressing.ts';
-import type { CallOptions } from './connection.ts';
+import { createContentReads } from './content/reads.ts';
 import { upstreamFailure } from './failure.ts';
 import { createSealedHeaders } from './headers.ts';
 import type { ConnectionTimings } from './pooled-connection.ts';
 import { createUpstreamManagement, getUpstream, recordOf } from './manage.ts';
+import { createOffers } from './offers.ts';
 import { createUpstreamOAuth } from './oauth/oauth.ts';
 import type { UpstreamOAuthDependencies } from './oauth/oauth.ts';
-import { createPool, OutdatedToolList } from './pool.ts';
+import { createPool, OutdatedList } from './pool.ts';
 import type { UpstreamResult } from './result.ts';
-import type { UpstreamRecord, UpstreamTool } from './schema.ts';
-import { findCalled, listUpstreams } from './store.ts';
-import type { UpstreamRef } from './store.ts';
+import type { UpstreamRecord } from './schema.ts';
+import { listUpstreams } from './store.ts';
 
 export interface UpstreamsDependencies {
   database: Pick<Database, 'pool'>;
@@ -33,19 +32,13 @@ export interface UpstreamsDependencies {
   config: UpstreamOAuthDependencies['config'];
   log: UpstreamOAuthDependencies['log'];
   plans: Plans;
-  pins: Pick<Pins, 'compare' | 'itemsOf'>;
+  pins: Pick<Pins, 'compare' | 'usersOf' | 'content'>;
   /** Throws `limited` if the quota owner lists tools too often. */
   limitDiscovery(quota_owner: QuotaOwner): Promise<void>;
-  /** Called when an upstream announced that its tools changed. */
-  onToolsChanged?(upstream_id: string): void;
+  /** Called when an upstream announced that its tools, prompts or resources changed. */
+  onListChanged?(upstream_id: string): void;
   /** Tests pass shorter times. */
   timings?: ConnectionTimings;
-}
-
-interface UpstreamCallOptions extends CallOptions {
-  /** The account that the call acts for; null for a credential of an organization. */
-  person: string | null;
-  beforeCall(): Promise<void>;
 }
 
 export type Upstreams = ReturnType<typeof createUpstreams>;
@@ -56,7 +49,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
   const pool = createPool({
     outbound: rest.outbound,
     onOpened: pins.compare,
-    onToolsChanged: ({ id }) => rest.onToolsChanged?.(id),
+    onListChanged: ({ id }) => rest.onListChanged?.(id),
     ...(rest.timings ? { timings: rest.timings } : {}),
   });
   const oauth = createUpstreamOAuth({ ...rest, database, secrets });
@@ -79,29 +72,8 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
     get: async (space_id: string, id: string) =>
       recordOf(await getUpstream(database.pool, { space_id, id })),
 
-    /**
-     * Lists the upstream's current tools for the gateway itself, which acts for no person. Rejects
-     * with `ToolFailure` if that fails.
-     */
-    async listCurrent(ref: UpstreamRef): Promise<readonly UpstreamTool[]> {
-      const row = await findCalled(database.pool, ref, null);
-      if (row === null) throw absent('the space has no such upstream');
-      return withUpstream(row, null, pool.listCurrentTools);
-    },
-
-    /** Lists the upstream's current tools; throws 422 if that fails. */
-    async discover(space: Space, id: string): Promise<readonly UpstreamTool[]> {
-      await rest.limitDiscovery(space.quota_owner);
-      const row = await findCalled(database.pool, { space_id: space.id, id }, space.person);
-      if (row === null) throw absent('the space has no such upstream');
-      try {
-        return await withUpstream(row, space.person, pool.listCurrentTools);
-      } catch (error) {
-        if (!(error instanceof ToolFailure)) throw error;
-        const { code, message, details = null } = error;
-        throw unprocessable(code, message, { detail: details });
-      }
-    },
+    ...createOffers({ ...rest, db: database.pool, pool, pins, withUpstream }),
+    ...createContentReads({ pool, pins: pins.content, withUpstreamOf }),
 
     /**
      * Calls a tool, after `beforeCall`. Rejects with `ToolFailure` or the signal's reason. If the tool's description no
@@ -122,7 +94,7 @@ export function createUpstreams({ database, secrets, pins, ...rest }: UpstreamsD
             return connection.call(tool, input, options);
           }
           // The connection may have been opened before the tool was approved: compare on a new one.
-          if (!isRetry) throw new OutdatedToolList();
+          if (!isRetry) throw new OutdatedList();
           if (current === undefined) throw upstreamFailure('no longer has this tool.');
           await pins.compare(upstream, connection.tools);
           throw new ToolDeleted('quarantined: its upstream describes it differently');

@@ -79,6 +79,8 @@ const ErrorDetail = z
     invitations: count('invitations give'),
     connections: count('single sign-on connections give'),
     custom_tools: z.array(z.string()).describe('With `upstream_in_use`: tools that use it.'),
+    prompts: z.array(z.string()).describe('Likewise, prompts.'),
+    resources: z.array(z.string()).describe('Likewise, resources.'),
     txt_name: z.string().describe('With `txt_not_found`: the name of the record.'),
     txt_value: z.string().describe('With `txt_not_found`: its value.'),
     schema_pointer: z.string().describe('JSON Pointer into the schema of an upstream’s tool.'),

@@ -48,7 +48,7 @@ export const formatResource = (resource: ResourceItem): object => ({
   name: resource.name,
   ...shownTexts(resource),
   mimeType: resource.mime_type,
-  size: resource.size,
+  ...(resource.size === null ? {} : { size: resource.size }),
 });
 
 const shownTexts = ({ title, description }: PromptItem | ResourceItem) => ({

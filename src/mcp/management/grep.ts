@@ -42,7 +42,8 @@ export const grepEntry: BuiltInTool = {
   title: 'Search the text of resources',
   description:
     'Finds lines that match a regular expression in the text resources this credential can ' +
-    'read. The syntax is RE2 (as in Go): no look-around, no backreferences.',
+    'read, except those that come from another server. The syntax is RE2 (as in Go): no ' +
+    'look-around, no backreferences.',
   annotations: PURE,
   timeout_ms: 20_000,
   examples: [],
@@ -89,7 +90,8 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
     const { paths, max_matches, pattern, ignore_case } = body as GrepArguments;
     const matching = await matchingPaths(
       caller.quota_owner.id,
-      visibility.list(view, 'resource'),
+      // The content of a resource without a size is at its upstream.
+      visibility.list(view, 'resource').filter(({ size }) => size !== null),
       paths,
     );
     const resources = takeBytes(matching, SEARCHED_BYTES);
@@ -127,5 +129,5 @@ export function createGrep({ visibility, readResource }: GrepDependencies) {
 
 function takeBytes(resources: readonly ResourceItem[], max: number): readonly ResourceItem[] {
   let total = 0;
-  return resources.filter(({ size }) => (total += size) <= max);
+  return resources.filter(({ size }) => (total += size ?? 0) <= max);
 }

@@ -54,6 +54,22 @@ export const invalidParamsError = (issues: readonly Issue[]): ProtocolError => (
 export const invalidParams = (issues: readonly Issue[]) =>
   new ProtocolFailure(invalidParamsError(issues));
 
+/** Creates the failure of a read for a reason that its upstream gave or that is about it. */
+export const upstreamFailed = ({
+  code,
+  message,
+  details,
+}: {
+  code: ErrorCode;
+  message: string;
+  details?: object | undefined;
+}) =>
+  new ProtocolFailure({
+    code: INTERNAL_ERROR,
+    message,
+    data: { code, ...(details === undefined ? {} : { details }) },
+  });
+
 const SHOWN_ISSUES = 3;
 const describe = ({ pointer, message }: Issue) => `${pointer.slice(0, 100)} ${message}`.trim();
 

@@ -167,7 +167,11 @@ test('a status that no response can have fails, and its slot and body are releas
   const open = new OpenResponses();
   const fetch = createUpstreamFetch(outbound, {
     ...{ fairnessKey: 'space', open },
-    ...{ listensForChanges: () => true, isOpening: () => false, onBroken: () => {} },
+    ...{
+      listensForChanges: () => true,
+      isListing: () => false,
+      onBroken: () => {},
+    },
   });
 
   for (let sent = 0; sent < 3; sent += 1)

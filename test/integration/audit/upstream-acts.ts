@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Action } from '../../../src/caller/actions.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { offeredContent } from '../../support/upstreams/content.ts';
 import { startSdkV1 } from '../../support/upstreams/sdk-v1.ts';
 import { startAuthorizationServer } from '../../support/upstreams/authorization-server.ts';
 import { startOAuthUpstream } from '../../support/upstreams/oauth-upstream.ts';
@@ -133,4 +134,42 @@ export const upstreamActs: Partial<Record<Action, PrepareAction>> = {
       }),
     };
   },
+  'prompt.hold': (context) =>
+    holdContent(context, { family: 'prompt', source: 'summarize', listed: { prompts: {} } }),
+  'resource.hold': (context) =>
+    holdContent(context, { family: 'resource', source: 'docs://logo', listed: { resources: {} } }),
 };
+
+/** Lists what a server offers, which differs from the pin of an item. */
+async function holdContent(
+  context: ActionContext,
+  { family, source, listed }: { family: string; source: string; listed: object },
+) {
+  const server = await startSdkV1();
+  onTestFinished(server.close);
+  const { prompts, resources } = offeredContent();
+  Object.assign(server.prompts, prompts);
+  Object.assign(server.resources, resources);
+  const upstream = await add(context, server.url);
+  const id = newId();
+  const { account_id } = context.ada;
+  await context.world.query(
+    `INSERT INTO item (id, space_id, family, name, version, head)
+     VALUES ($1, $2, $3, 'one', 1, '{}')`,
+    [id, account_id, family],
+  );
+  await context.world.query(
+    `INSERT INTO pinned_content (item_id, space_id, family, upstream_id, source, pin)
+     VALUES ($1, $2, $3, $4, $5, 'as it was once')`,
+    [id, account_id, family, upstream, source],
+  );
+  const body = { dry_run: true, ...listed };
+  return {
+    ask: () => byAda(context, { method: 'POST', path: `${path}/${upstream}/import`, body }),
+    expected: () => ({
+      isOperator: true as const,
+      account: account_id,
+      target: [{ type: family, id }],
+    }),
+  };
+}

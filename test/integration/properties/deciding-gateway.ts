@@ -224,6 +224,7 @@ export async function startDecidingGateway(steps: Steps) {
       fillPrompt: async () => null,
       readAgent: async () => null,
       readResource: async () => null,
+      upstreamContent: undefined as never,
       toolDependencies: {
         now: () => new Date(),
         outbound: undefined as never,

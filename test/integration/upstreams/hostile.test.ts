@@ -122,7 +122,7 @@ test.each<[string, Behavior, RegExp]>([
       _meta: { padding: 'x'.repeat(1_000_000) },
       nextCursor: String(page),
     })),
-    /more than 4 MB before/,
+    /more than 4 MB to list/,
   ],
   [
     'many unsolicited messages',

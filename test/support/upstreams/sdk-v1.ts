@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { register } from './content.ts';
+import type { OfferedContent } from './content.ts';
 import { listen } from './server.ts';
 import type { UpstreamServer } from './server.ts';
 import { offeredTools } from './tools.ts';
 import type { OfferedTool } from './tools.ts';
 
-/** An upstream server whose tools a test may change. */
-export interface SdkUpstream extends UpstreamServer {
+/** An upstream server whose tools a test may change; it has prompts and resources if one adds them. */
+export interface SdkUpstream extends UpstreamServer, OfferedContent {
   tools: Record<string, OfferedTool>;
   /** Notifies every client that the tools changed. */
   announce(): void;
+  /** Notifies every client that the prompts changed. */
+  announcePrompts(): void;
   /** Forgets all sessions. */
   forget(): void;
 }
@@ -22,13 +26,14 @@ export type Intercept = (request: IncomingMessage, response: ServerResponse) => 
 /** Starts a server with version 1 of the official SDK, with sessions. */
 export async function startSdkV1(intercept: Intercept = async () => false): Promise<SdkUpstream> {
   const tools = offeredTools();
+  const content: OfferedContent = { prompts: {}, resources: {} };
   const sessions = new Map<
     string,
     { server: McpServer; transport: StreamableHTTPServerTransport }
   >();
 
   async function begin() {
-    const server = createMcpServer(tools);
+    const server = createMcpServer(tools, content);
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, { server, transport }),
@@ -54,13 +59,19 @@ export async function startSdkV1(intercept: Intercept = async () => false): Prom
   return {
     ...server,
     tools,
+    ...content,
+    announcePrompts: () => sessions.forEach((session) => session.server.sendPromptListChanged()),
     announce: () => sessions.forEach((session) => session.server.sendToolListChanged()),
     forget: () => sessions.clear(),
   };
 }
 
-function createMcpServer(tools: Readonly<Record<string, OfferedTool>>): McpServer {
+function createMcpServer(
+  tools: Readonly<Record<string, OfferedTool>>,
+  content: OfferedContent,
+): McpServer {
   const server = new McpServer({ name: 'upstream', version: '1' });
+  register(server, content, (shape) => shape);
   for (const [name, tool] of Object.entries(tools)) {
     const { title, description, inputSchema } = tool;
     server.registerTool(name, { title, description, inputSchema }, async (input, extra) => {

@@ -205,6 +205,7 @@ export async function startEndpoint(changes: Partial<EndpointInputs> = {}) {
       fillPrompt: async () => null,
       readAgent: async () => null,
       readResource: async () => null,
+      upstreamContent: undefined as never,
       toolDependencies: {
         now: () => new Date(),
         outbound: undefined as never,

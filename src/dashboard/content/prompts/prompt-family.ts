@@ -1,5 +1,6 @@
 import { samePath, textOrNull } from '../family.ts';
 import type { Family } from '../family.ts';
+import { QuarantineNotice } from '../server-source.tsx';
 import { PromptFields } from './prompt-fields.tsx';
 import type { Prompt, PromptValues } from './prompt.ts';
 
@@ -17,15 +18,18 @@ export const promptFamily: Family<Prompt, PromptValues> = {
     })),
     messages: prompt?.messages ?? [{ role: 'user', content: '' }],
   }),
-  bodyOf: (values) => ({
-    ...values,
-    title: textOrNull(values.title),
-    description: textOrNull(values.description),
-    arguments: values.arguments.map((one) => ({
-      ...one,
-      description: textOrNull(one.description),
-    })),
-  }),
+  bodyOf: (values, prompt) =>
+    prompt?.upstream === undefined
+      ? {
+          ...values,
+          title: textOrNull(values.title),
+          description: textOrNull(values.description),
+          arguments: values.arguments.map((one) => ({
+            ...one,
+            description: textOrNull(one.description),
+          })),
+        }
+      : { name: values.name },
   // Over REST, a message may be empty.
   requiredOf: ({ messages }) =>
     messages.flatMap(({ content }, index) =>
@@ -33,4 +37,5 @@ export const promptFamily: Family<Prompt, PromptValues> = {
     ),
   fieldOf: samePath,
   Fields: PromptFields,
+  Notice: QuarantineNotice,
 };

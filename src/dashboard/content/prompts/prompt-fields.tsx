@@ -13,27 +13,42 @@ import { useTranslation } from 'react-i18next';
 import { CodeField } from '../../parts/code-field.tsx';
 import { AddRow, RemoveRow } from '../../parts/row-buttons.tsx';
 import { FieldList } from '../field-list.tsx';
+import { jsonText } from '../json-text.ts';
+import { ServerSource } from '../server-source.tsx';
 import { Preview } from './prompt-preview.tsx';
-import type { PromptValues } from './prompt.ts';
+import type { Prompt, PromptValues } from './prompt.ts';
 
 interface FormProps {
   form: UseFormReturnType<PromptValues>;
 }
 
-/** The fields of a prompt, next to what an agent gets from it. */
-export function PromptFields({ form }: FormProps) {
+/**
+ * The fields of a prompt, next to what an agent gets from it; only the name of a prompt of an MCP
+ * server can be changed here.
+ */
+export function PromptFields({ form, item }: FormProps & { item: Prompt | null }) {
   const { t } = useTranslation();
+  const name = (
+    <TextInput
+      label={t('content_field.name')}
+      description={t('content.name_hint')}
+      required
+      dir="ltr"
+      autoComplete="off"
+      {...form.getInputProps('name')}
+    />
+  );
+  if (item?.upstream !== undefined)
+    return (
+      <Stack gap="lg">
+        {name}
+        <ServerPrompt prompt={item} upstream={item.upstream} />
+      </Stack>
+    );
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       <Stack gap="lg">
-        <TextInput
-          label={t('content_field.name')}
-          description={t('content.name_hint')}
-          required
-          dir="ltr"
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
+        {name}
         <TextInput label={t('content_field.title')} {...form.getInputProps('title')} />
         <Textarea
           label={t('content_field.description')}
@@ -48,6 +63,30 @@ export function PromptFields({ form }: FormProps) {
       </Stack>
       <Preview values={form.values} />
     </SimpleGrid>
+  );
+}
+
+/** What the MCP server says about its prompt, as it was approved. */
+function ServerPrompt({
+  prompt,
+  upstream: { upstream_id, prompt: source },
+}: {
+  prompt: Prompt;
+  upstream: NonNullable<Prompt['upstream']>;
+}) {
+  const { t } = useTranslation();
+  const { description } = prompt;
+  return (
+    <ServerSource label={t('content_field.name')} {...{ upstream_id, source, description }}>
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          {t('content_field.arguments')}
+        </Text>
+        <pre className="difference" dir="ltr" tabIndex={0}>
+          {jsonText(prompt.arguments)}
+        </pre>
+      </div>
+    </ServerSource>
   );
 }
 

@@ -17,7 +17,7 @@ function Facts({ entry: { mime_type, size } }: { entry: ListedResource }) {
   return (
     <>
       <Fact>{mime_type}</Fact>
-      <Fact isNumber>{sizeOf(size)}</Fact>
+      <Fact isNumber>{size !== null && sizeOf(size)}</Fact>
     </>
   );
 }

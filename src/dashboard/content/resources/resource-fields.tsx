@@ -13,6 +13,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconDownload, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ServerSource } from '../server-source.tsx';
 import { bytesOf, readFile } from './file-content.ts';
 import type { CodeLanguage } from '../../parts/code-editor.tsx';
 import type { Resource, ResourceValues } from './resource.ts';
@@ -24,20 +25,36 @@ interface FormProps {
   item: Resource | null;
 }
 
-/** The fields of a resource; its text is edited as it is. */
+/**
+ * The fields of a resource, whose text is edited as it is; only the path of a resource of an MCP
+ * server can be changed here.
+ */
 export function ResourceFields({ form, item }: FormProps) {
   const { t } = useTranslation();
+  const path = (
+    <TextInput
+      label={t('content_field.path')}
+      description={t('content.resources.path_hint')}
+      required
+      dir="ltr"
+      autoComplete="off"
+      {...form.getInputProps('path')}
+    />
+  );
+  if (item?.upstream !== undefined) {
+    const { upstream_id, uri: source } = item.upstream;
+    const { description } = item;
+    return (
+      <Stack gap="lg">
+        {path}
+        <ServerSource label={t('content_field.path')} {...{ upstream_id, source, description }} />
+      </Stack>
+    );
+  }
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <TextInput
-          label={t('content_field.path')}
-          description={t('content.resources.path_hint')}
-          required
-          dir="ltr"
-          autoComplete="off"
-          {...form.getInputProps('path')}
-        />
+        {path}
         <TextInput
           label={t('content_field.mime_type')}
           description={t('content.resources.mime_hint')}

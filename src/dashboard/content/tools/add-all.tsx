@@ -1,9 +1,13 @@
-import { Button, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ToolFilter, UpstreamImported } from '../../../content/followed/schema.ts';
+import type {
+  ContentFilter,
+  ToolFilter,
+  UpstreamImported,
+} from '../../../content/followed/schema.ts';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
 import { Section } from '../section.tsx';
 import { useSpace } from '../space.ts';
@@ -17,15 +21,18 @@ interface Values extends Record<string, unknown> {
   prefix: string;
   names: string;
   effect: (typeof EFFECTS)[number];
+  has_content: boolean;
 }
 
 /** What a preview was asked for: an import sends the same. */
 interface Wish {
   prefix: string;
   tools: ToolFilter;
+  prompts?: ContentFilter;
+  resources?: ContentFilter;
 }
 
-const wishOf = ({ prefix, names, effect }: Values): Wish => {
+const wishOf = ({ prefix, names, effect, has_content }: Values): Wish => {
   const patterns = names.split('\n').flatMap((line) => line.trim() || []);
   return {
     prefix,
@@ -34,6 +41,7 @@ const wishOf = ({ prefix, names, effect }: Values): Wish => {
       ...(effect === 'read' ? { read_only: true } : {}),
       ...(effect === 'safe' ? { destructive: false } : {}),
     },
+    ...(has_content ? { prompts: {}, resources: {} } : {}),
   };
 };
 
@@ -43,7 +51,9 @@ export function AddAll({ server }: { server: UpstreamRecord }) {
   const space = useSpace();
   const [shown, setShown] = useState<{ wish: Wish; preview: UpstreamImported } | null>(null);
   const { form, submit, isPending, error } = useServerForm<Values, UpstreamImported>({
-    initialValues: { prefix: prefixOf(server.name), names: '', effect: 'any' },
+    initialValues: {
+      ...{ prefix: prefixOf(server.name), names: '', effect: 'any', has_content: false },
+    },
     fieldOf: ([first, second]) =>
       first === 'tools' ? (second === 'names' ? 'names' : 'effect') : (first ?? null),
     async send(values) {
@@ -85,6 +95,10 @@ export function AddAll({ server }: { server: UpstreamRecord }) {
               ))}
             </Stack>
           </Radio.Group>
+          <Checkbox
+            label={t('content.tools.also_content')}
+            {...form.getInputProps('has_content', { type: 'checkbox' })}
+          />
           <Button type="submit" variant="default" loading={isPending} className="add-row">
             {t('content.tools.preview')}
           </Button>
@@ -105,7 +119,7 @@ export function AddAll({ server }: { server: UpstreamRecord }) {
 function Previewed({
   server,
   wish,
-  preview: { created, skipped },
+  preview,
   onAdded,
 }: {
   server: UpstreamRecord;
@@ -116,15 +130,23 @@ function Previewed({
   const { t } = useTranslation();
   const space = useSpace();
   const queries = useQueryClient();
+  const { created, skipped } = entriesOf(preview);
   const add = useMutation({
     mutationFn: () => {
       // Only what was shown is added.
-      const pins = Object.fromEntries(created.map(({ tool, pin }) => [tool, pin]));
-      return importWholeServer(space, server.id, { ...wish, pins });
+      const pins = Object.fromEntries(preview.created.map(({ tool, pin }) => [tool, pin]));
+      const [prompt_pins, resource_pins] = [pinsOf(preview.prompts), pinsOf(preview.resources)];
+      const seen = { pins, prompt_pins, resource_pins };
+      return importWholeServer(space, server.id, { ...wish, ...seen });
     },
     async onSuccess(added) {
+      const number = entriesOf(added).created.length;
+      const count = added.created.length;
       notifications.show({
-        message: t('content.tools.imported', { count: added.created.length }),
+        message:
+          number === count
+            ? t('content.tools.imported', { count })
+            : t('content.tools.changes_approved', { number }),
       });
       onAdded();
       await queries.invalidateQueries({ queryKey: ['content'] });
@@ -137,8 +159,8 @@ function Previewed({
       </Text>
       {created.length + skipped.length > 0 && (
         <ul className="card list steps">
-          {created.map(({ tool, name, description }) => (
-            <li key={tool} className="list-row">
+          {created.map(({ source, name, description }) => (
+            <li key={source} className="list-row">
               <Text fw={600}>
                 <bdi>{name}</bdi>
               </Text>
@@ -147,10 +169,10 @@ function Previewed({
               </Text>
             </li>
           ))}
-          {skipped.map(({ tool, message }) => (
-            <li key={tool} className="list-row">
+          {skipped.map(({ source, message }) => (
+            <li key={source} className="list-row">
               <Text c="dimmed">
-                <bdi>{tool}</bdi>
+                <bdi>{source}</bdi>
               </Text>
               <Text size="sm">{message}</Text>
             </li>
@@ -161,11 +183,30 @@ function Previewed({
       <Button className="add-row" loading={add.isPending} onClick={() => add.mutate()}>
         {created.length === 0
           ? t('content.tools.follow')
-          : t('content.tools.add_tools', { count: created.length })}
+          : wish.prompts === undefined
+            ? t('content.tools.add_tools', { count: created.length })
+            : t('content.tools.add_content')}
       </Button>
     </Stack>
   );
 }
+
+const pinsOf = ({ created }: UpstreamImported['prompts']) =>
+  Object.fromEntries(created.map(({ source, pin }) => [source, pin]));
+
+/** Returns what was added and skipped of all kinds. */
+const entriesOf = ({ created, skipped, prompts, resources }: UpstreamImported) => ({
+  created: [
+    ...created.map(({ tool: source, name, description }) => ({ source, name, description })),
+    ...prompts.created,
+    ...resources.created,
+  ],
+  skipped: [
+    ...skipped.map(({ tool: source, message }) => ({ source, message })),
+    ...prompts.skipped,
+    ...resources.skipped,
+  ],
+});
 
 /** The name of a server may be longer than a prefix. */
 const prefixOf = (name: string) => name.replaceAll(/_{2,}/g, '_').slice(0, 40);

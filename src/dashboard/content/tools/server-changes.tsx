@@ -15,6 +15,7 @@ import { addressOf, useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Warning } from '../../parts/warning.tsx';
+import { ContentChanges } from './content-changes.tsx';
 import { describedBy } from './described-by.ts';
 import type { Described } from './described-by.ts';
 import { approveChanges, changesQuery } from './whole-servers.ts';
@@ -32,15 +33,20 @@ export function ServerChanges({ server }: { server: UpstreamRecord }) {
       ) : (
         <>
           <Checked following={changes.data.following} />
-          <Waiting server={server} changes={changes.data.data} />
+          <Waiting server={server} changes={changes.data.data} hasMore={hasContent(changes.data)} />
+          <ContentChanges server={server} family="prompts" changes={changes.data.prompts} />
+          <ContentChanges server={server} family="resources" changes={changes.data.resources} />
         </>
       )}
     </Section>
   );
 }
 
+const hasContent = ({ prompts, resources }: UpstreamChanges) =>
+  prompts.length + resources.length > 0;
+
 const isIdle = (changes: UpstreamChanges | undefined) =>
-  changes?.following === null && changes.data.length === 0;
+  changes?.following === null && changes.data.length === 0 && !hasContent(changes);
 
 function Checked({ following }: { following: Following | null }) {
   const { t } = useTranslation();
@@ -62,9 +68,12 @@ function Checked({ following }: { following: Following | null }) {
 function Waiting({
   server,
   changes,
+  hasMore,
 }: {
   server: UpstreamRecord;
   changes: readonly UpstreamChange[];
+  /** Whether something else waits. */
+  hasMore: boolean;
 }) {
   const { t } = useTranslation();
   const space = useSpace();
@@ -84,6 +93,7 @@ function Waiting({
       await queries.invalidateQueries({ queryKey: ['content'] });
     },
   });
+  if (changes.length === 0 && hasMore) return null;
   if (changes.length === 0)
     return <Text className="card empty">{t('content.tools.no_changes')}</Text>;
   return (

@@ -7,7 +7,7 @@ export const contentCodes = {
   },
   duplicate_item: { text: 'A list must not name an item twice: remove the duplicate.' },
   fixed_field: {
-    text: 'The field in `detail.pointer` cannot be changed: leave it out, or create another tool.',
+    text: 'The field in `detail.pointer` cannot be changed: leave it out, or create another item.',
     mcp: 'tool error',
   },
   header_not_allowed: {
@@ -87,7 +87,7 @@ export const contentCodes = {
     text: 'The document must be what the import reads, such as OpenAPI 3.0 or 3.1: send it as JSON.',
   },
   upstream_in_use: {
-    text: 'Custom tools still use the upstream: delete those in `detail.custom_tools` first.',
+    text: 'Items still use the upstream: delete those that `detail` names first.',
     mcp: 'tool error',
   },
   version_mismatch: {

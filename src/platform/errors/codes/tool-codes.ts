@@ -1,6 +1,8 @@
 import type { Meaning } from './meaning.ts';
 
 const mcp = 'tool error';
+/** Reads of prompts and resources of upstreams fail with these, too. */
+const mcpOfReads = ['JSON-RPC error', mcp] as const;
 
 /**
  * Errors of tool calls. REST uses some of them for drafts that it rejects before a tool is saved.
@@ -55,7 +57,7 @@ export const toolCodes = {
   secret_missing: { text: 'Each secret of the tool must be set: ask its owner to set it.', mcp },
   secret_unreadable: {
     text: 'The stored secret must be readable with the current keys: set it again.',
-    mcp,
+    mcp: mcpOfReads,
   },
   time_zone_missing: { text: 'A time without an offset needs a time zone: add one.', mcp },
   timed_out: { text: 'The tool must finish in time: call it with less work.', mcp },
@@ -73,11 +75,11 @@ export const toolCodes = {
   unreachable: { text: 'The other server must be reachable: check the URL, or try later.', mcp },
   upstream_authorization_required: {
     text: 'An account must be connected at the upstream: open `details.url`, connect one, then call again.',
-    mcp,
+    mcp: mcpOfReads,
   },
   upstream_error: {
     text: 'The other server must be reachable and accept the request: see `details`, then try again.',
-    mcp,
+    mcp: mcpOfReads,
   },
   url_not_allowed: {
     text: 'The URL must be absolute, use https and contain no user name or password: correct it.',
