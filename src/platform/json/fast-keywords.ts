@@ -56,8 +56,9 @@ function memoized<Key, Value>(known: Map<Key, Value>, key: Key, find: () => Valu
 }
 
 /**
- * Replaces keywords whose own implementations compare every item with every other, or measure a
- * text once for each schema: up to 300 schemas may apply to the same value.
+ * Replaces keywords whose own implementations compare every item with every other, measure a text once
+ * for each schema (up to 300 schemas may apply to the same value), or call what a value has as
+ * `toString` or `valueOf`.
  */
 export function addFastKeywords(ajv: Ajv2020, checked: CheckedValue): void {
   const replace = (definition: CodeKeywordDefinition & { keyword: string }) =>
@@ -100,6 +101,16 @@ export function addFastKeywords(ajv: Ajv2020, checked: CheckedValue): void {
       cxt.pass(_`${refTo(cxt, isChoice)}(${cxt.data})`);
     },
     error: { message: 'must be equal to one of the allowed values' },
+  });
+
+  replace({
+    keyword: 'const',
+    code(cxt) {
+      const wanted = canonicalJson(cxt.schema);
+      const isWanted = (value: unknown) => checked.canonical(value) === wanted;
+      cxt.pass(_`${refTo(cxt, isWanted)}(${cxt.data})`);
+    },
+    error: { message: 'must be equal to constant' },
   });
 }
 

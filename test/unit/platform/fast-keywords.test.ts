@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileJsonSchema } from '../../../src/platform/json/json-schema.ts';
 
+// Ajv itself calls these methods of the values that it compares.
+const hasMethods = (json: unknown) => /"(?:toString|valueOf)":/.test(JSON.stringify(json));
+
 const value = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
+  fc.jsonValue({ maxDepth: 2 }).filter((json) => !hasMethods(json)),
   fc.string({ unit: fc.constantFrom('a', '😀', '\ud83d'), maxLength: 5 }),
   fc.array(fc.constantFrom(1, '1', null, [1], { a: 1, b: 2 }, { b: 2, a: 1 }, -0, 0)),
 );
@@ -14,6 +17,7 @@ const schema = fc.record(
     maxLength: fc.nat(4),
     uniqueItems: fc.boolean(),
     enum: fc.array(value, { minLength: 1, maxLength: 3 }),
+    const: value,
   },
   { requiredKeys: [] },
 );
@@ -34,3 +38,18 @@ test('the linear keywords of foreign schemas accept the same values and report t
     }),
   );
 });
+
+test.each(['toString', 'valueOf'])(
+  'a value with a property %s is compared like any other',
+  (name) => {
+    const [tried, other] = [{ [name]: 1 }, { [name]: 2 }];
+    const isValid = (written: object, data: unknown) =>
+      compileJsonSchema(written, { allErrors: false, foreign: true })(data);
+
+    expect(isValid({ const: tried }, tried)).toBe(true);
+    expect(isValid({ const: {} }, tried)).toBe(false);
+    expect(isValid({ enum: [other, {}] }, tried)).toBe(false);
+    expect(isValid({ uniqueItems: true }, [tried, other])).toBe(true);
+    expect(isValid({ uniqueItems: true }, [tried, { ...tried }])).toBe(false);
+  },
+);
