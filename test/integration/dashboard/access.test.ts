@@ -49,6 +49,26 @@ describeInBrowser('the access explorer in the dashboard', (browser) => {
     expect(errors).toEqual([]);
   });
 
+  test('who can also names the clients that could have it once a member authorizes them', async () => {
+    const body = {
+      ...{ name: 'Deploy bot', type: 'public', grant_types: ['authorization_code'] },
+      ...{ redirect_uris: ['https://app.example/'], allowed_scopes: ['read:organization_roles'] },
+    };
+    await askAs(owner, { path: `${base}/oauth-clients`, body });
+    const who = '/who?permission=can_view_organization_roles';
+    const { page, errors } = await openAs(browser(), ada, who);
+
+    const section = page
+      .locator('section')
+      .filter({ hasText: 'could have it after authorization' });
+    await section.getByText('Deploy bot').waitFor();
+    // An auditor may not view the clients themselves.
+    expect(await section.getByRole('link').count()).toBe(0);
+    const asOwner = await openAs(browser(), owner, who);
+    await asOwner.page.getByRole('link', { name: 'Deploy bot' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test('an auditor sees what a key may do, from an address alone, and why an item is hidden', async () => {
     const { page, errors } = await openAs(
       browser(),

@@ -11,7 +11,7 @@ export function AuthorizableClients({ clients }: { clients: HolderPage['authoriz
   if (clients.length === 0) return null;
   return (
     <section>
-      <Title order={2} size="h3">
+      <Title order={2} size="h3" mt="lg">
         {t('access.authorizable')}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
