@@ -62,7 +62,7 @@ describeInBrowser('the restrictions of credentials', (browser) => {
     await openSection(page);
     await enterAddress(page, '192.0.2.9/24');
     await chooseNight(page);
-    await page.getByText('From some addresses only', { exact: false }).waitFor();
+    await page.getByText('From some addresses only, At some hours only').waitFor();
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     await page.getByRole('dialog').waitFor();
     expect(await storedIn('/api/keys', 'Restricted')).toMatchObject({
