@@ -34,7 +34,6 @@ export interface Denial {
 type Layer = 'absent' | 'capability' | 'selection' | 'policy';
 
 /** Capability needed for each family; system tools do not need one. */
-/** The capability without which a credential can use no item of a family. */
 export const capabilityOf = {
   tool: 'tools',
   prompt: 'prompts',

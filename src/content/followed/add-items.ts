@@ -27,7 +27,7 @@ export interface AddDependencies {
   items: Readonly<Record<AddedFamily, Pick<Items, 'kind' | 'write'>>>;
 }
 
-/** What to add of one family. */
+/** The items of one family to add. */
 export interface Part {
   family: AddedFamily;
   prepared: readonly Prepared[];
@@ -51,7 +51,7 @@ export interface FamilyPlan {
   plan: Plan;
 }
 
-/** What became of each part; if nothing was saved, what would become of it. */
+/** Result of each part; if nothing was saved, the result that saving would have. */
 export interface Outcome {
   isSaved: boolean;
   plans: readonly FamilyPlan[];
@@ -97,7 +97,7 @@ export function createAddItems(dependencies: AddDependencies) {
 const sumOf = (plans: readonly FamilyPlan[], part: keyof Plan) =>
   plans.reduce((sum, { plan }) => sum + plan[part].length, 0);
 
-/** Creates the function that decides what becomes of each part; throws 422 beyond a plan's limit. */
+/** Creates the function that plans each part; throws 422 if the plan's limit would be exceeded. */
 function createPlanning({ plans, pins, items }: AddDependencies) {
   async function pinnedOf(db: Queryable, upstream_id: string, family: AddedFamily) {
     if (family !== 'tool')

@@ -15,7 +15,7 @@ import type {
 import type { FollowedRow, OfferedContentRow, OfferedRow } from './store.ts';
 import { toolNameOf } from './tool-name.ts';
 
-/** What waits for approval at an upstream, as it is stored. */
+/** Stored changes of an upstream that wait for approval. */
 export interface WaitingChanges {
   followed: FollowedRow | null;
   tools: readonly OfferedRow[];

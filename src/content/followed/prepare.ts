@@ -10,7 +10,7 @@ import type { UpstreamPrompt, UpstreamResource } from '../upstreams/content/sche
 import type { UpstreamTool } from '../upstreams/schema.ts';
 import { toolNameOf } from './tool-name.ts';
 
-/** What an upstream offers, with the name and content that it would have here. */
+/** An item of an upstream, with the name and content that it would have here. */
 export interface Prepared {
   /** Name or URI at the upstream. */
   source: string;

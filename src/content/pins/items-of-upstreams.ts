@@ -5,7 +5,7 @@ import type { ContentFamily } from '../upstreams/content/schema.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 import type { Pins } from './pins.ts';
 
-/** What prompts and resources need because they may come from an upstream. */
+/** Dependencies of prompts and resources that may come from an upstream. */
 export interface UpstreamItemsDependencies {
   pins: Pick<Pins, 'quarantinedItems'> & {
     content: Pick<Pins['content'], 'find' | 'save' | 'move'>;

@@ -6,7 +6,7 @@ import type { UpstreamResource } from '../upstreams/content/schema.ts';
 import { ResourceDescription } from './schema.ts';
 import type { ResourceContent } from './schema.ts';
 
-// Of a resource whose upstream does not say its type.
+// Media type if the upstream does not declare one.
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Builds the content of a resource from an upstream's description. */

@@ -16,7 +16,7 @@ const StoredName = z.object({
   id: z.string(),
   name: z.string(),
   version: z.number(),
-  /** Of a custom tool; `upstream` for a prompt or resource of an upstream. */
+  /** Kind of a custom tool; `upstream` for a prompt or resource of an upstream; else null. */
   kind: z.string().nullable(),
 });
 /** A stored item or upstream; an import compares its entries with these to find conflicts. */

@@ -4,7 +4,7 @@ interface ListingOptions {
   timeout: number;
 }
 
-/** Whether new calls may use a connection, and whether it lists something, which has its own limits. */
+/** State of a connection: whether new calls may use it, and whether a list is being read. */
 export class ConnectionState {
   isStale = false;
   isListing = false;
@@ -30,7 +30,7 @@ export class ConnectionState {
     try {
       return await work({ signal, timeout: this.#listingMs });
     } catch (error) {
-      // What the upstream still sends may belong to the list.
+      // The rest of the list may still arrive, and would count against later responses.
       this.markStale();
       throw signal.aborted ? signal.reason : error;
     } finally {

@@ -11,8 +11,9 @@ export interface Listing<Entry, Listed> {
   readPage(params: {
     cursor?: string;
   }): Promise<{ entries: readonly Entry[]; nextCursor?: string | undefined }>;
-  /** What no two entries may share, and the words for it and for the entries. */
+  /** Returns the name or URI of an entry, which must be unique in the list. */
   keyOf(entry: Entry): string;
+  /** Words for the key and the entries in error messages. */
   words: { key: string; many: string };
   convert(entry: Entry): Listed;
 }

@@ -102,7 +102,7 @@ export function createUpstreamManagement(dependencies: UpstreamManagementDepende
         },
         detail: (changed) => auditedEdit(changed),
       });
-      oauth.revocation.runSoon();
+      if (updated.before.oauth !== null) oauth.revocation.runSoon();
       return updated.after;
     },
 
@@ -162,7 +162,7 @@ const createRemove =
   async (space: Space, id: string, authority: Authority): Promise<void> => {
     const ref = { space_id: space.id, id };
     await getUpstream(database.pool, ref);
-    await authz.editContent({
+    const deleted = await authz.editContent({
       ...editOf(space, id, authority),
       reason: 'upstream.delete',
       async work(transaction) {
@@ -174,7 +174,7 @@ const createRemove =
       },
       detail: (stored) => ({ before: auditedUpstream(stored) }),
     });
-    oauth.revocation.runSoon();
+    if (deleted.oauth !== null) oauth.revocation.runSoon();
   };
 
 /**

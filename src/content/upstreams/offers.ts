@@ -11,7 +11,7 @@ import type { UpstreamTool } from './schema.ts';
 import { findCalled } from './store.ts';
 import type { UpstreamRef } from './store.ts';
 
-/** What an upstream offers, by family; nothing of a family that was not asked for. */
+/** An upstream's tools, prompts and resources; a family that was not requested is empty. */
 export interface Offer {
   tool: readonly UpstreamTool[];
   prompt: readonly UpstreamContent['prompt'][];

@@ -7,19 +7,22 @@ import { Section } from './section.tsx';
 import { addressOf, useSpace } from './space.ts';
 import { Warning } from '../parts/warning.tsx';
 
+const FIELDS = ['title', 'description', 'mime_type'] as const;
+
 /** Where an item comes from whose content is at an MCP server, and what the server says about it. */
 export function ServerSource({
   upstream_id,
   label,
   source,
-  description,
+  described,
   children,
 }: {
   upstream_id: string;
-  /** What `source` is: the name or the address of the item at the server. */
+  /** Label of `source`, the name or URI of the item at the server. */
   label: string;
   source: string;
-  description: string | null;
+  /** The approved description, by field; fields without a value are not shown. */
+  described: Partial<Record<'title' | 'description' | 'mime_type', string | null>>;
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -39,16 +42,21 @@ export function ServerSource({
           </dd>
         </div>
       </dl>
-      {description !== null && (
-        <div>
-          <Text size="sm" fw={500} mb={4}>
-            {t('content_field.description')}
-          </Text>
-          <Text size="sm" className="message-text" dir="auto">
-            {description}
-          </Text>
-        </div>
-      )}
+      {FIELDS.map((field) => {
+        const value = described[field] ?? null;
+        return (
+          value !== null && (
+            <div key={field}>
+              <Text size="sm" fw={500} mb={4}>
+                {t(`content_field.${field}`)}
+              </Text>
+              <Text size="sm" className="message-text" dir="auto">
+                {value}
+              </Text>
+            </div>
+          )
+        );
+      })}
       {children}
     </Section>
   );

@@ -23,7 +23,7 @@ export type UpstreamResource = z.infer<typeof UpstreamResource>;
 export const contentFamilies = ['prompt', 'resource'] as const;
 export type ContentFamily = (typeof contentFamilies)[number];
 
-/** What an upstream describes of each family. */
+/** Descriptions by an upstream, by family. */
 export interface UpstreamContent {
   prompt: UpstreamPrompt;
   resource: UpstreamResource;

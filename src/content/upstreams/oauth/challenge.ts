@@ -4,7 +4,8 @@ export interface Challenge {
   scopes: readonly string[];
 }
 
-// Names begin where letters do, not within them: otherwise its time would be quadratic.
+// The lookbehind lets a name match only from its first letter; without it, matching a long name takes
+// quadratic time.
 const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
 
 /** Reads the parameters of a `WWW-Authenticate` header; null without a challenge for a bearer token. */

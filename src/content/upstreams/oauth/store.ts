@@ -126,7 +126,7 @@ export async function insertFlow(
   return rowCount === 1;
 }
 
-/** Deletes the flows of an upstream whose settings have changed: nobody completes what they began. */
+/** Deletes an upstream's unfinished authorizations, which must not be completed under other settings. */
 export async function deleteFlows(transaction: Transaction, upstream_id: string): Promise<void> {
   await transaction.query(sql.typeAlias('void')`
     DELETE FROM upstream_oauth_flow WHERE upstream_id = ${upstream_id}`);

@@ -75,9 +75,13 @@ function ServerPrompt({
   upstream: NonNullable<Prompt['upstream']>;
 }) {
   const { t } = useTranslation();
-  const { description } = prompt;
+  const { title, description } = prompt;
   return (
-    <ServerSource label={t('content_field.name')} {...{ upstream_id, source, description }}>
+    <ServerSource
+      label={t('content_field.name')}
+      described={{ title, description }}
+      {...{ upstream_id, source }}
+    >
       <div>
         <Text size="sm" fw={500} mb={4}>
           {t('content_field.arguments')}

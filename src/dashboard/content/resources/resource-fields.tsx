@@ -43,11 +43,15 @@ export function ResourceFields({ form, item }: FormProps) {
   );
   if (item?.upstream !== undefined) {
     const { upstream_id, uri: source } = item.upstream;
-    const { description } = item;
+    const { title, description, mime_type } = item;
     return (
       <Stack gap="lg">
         {path}
-        <ServerSource label={t('content_field.path')} {...{ upstream_id, source, description }} />
+        <ServerSource
+          label="URI"
+          described={{ title, description, mime_type }}
+          {...{ upstream_id, source }}
+        />
       </Stack>
     );
   }

@@ -1,14 +1,13 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UpstreamChanges } from '../../../content/followed/schema.ts';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
-import { Differences } from '../differences.tsx';
-import { addressOf, useSpace } from '../space.ts';
+import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Warning } from '../../parts/warning.tsx';
+import { OneChange } from './one-change.tsx';
 import { approveChanges } from './whole-servers.ts';
 
 type Family = 'prompts' | 'resources';
@@ -42,6 +41,9 @@ export function ContentChanges({
   if (changes.length === 0) return null;
   return (
     <Stack gap="md">
+      <Title order={3} size="sm">
+        {t(`frame.${family}`)}
+      </Title>
       {approve.isError && <ErrorAlert error={approve.error} />}
       {approve.data?.[family].skipped.map(({ source, message }) => (
         <Warning key={source} role="status">
@@ -52,7 +54,13 @@ export function ContentChanges({
         {changes.map((change) => (
           <li key={`${change.source} ${change.item_id}`} className="list-row">
             <OneChange
-              {...{ family, change }}
+              change={change.change}
+              family={family}
+              name={change.name}
+              item_id={change.item_id}
+              sides={sidesOf(change)}
+              removedHint={t('content.tools.removed_content_hint')}
+              addLabel={t('content.tools.add_content')}
               isPending={approve.isPending}
               onApprove={() => approve.mutate(change)}
             />
@@ -63,52 +71,8 @@ export function ContentChanges({
   );
 }
 
-function OneChange({
-  family,
-  change: { change, name, item_id, approved, found },
-  isPending,
-  onApprove,
-}: {
-  family: Family;
-  change: Change;
-  isPending: boolean;
-  onApprove(): void;
-}) {
-  const { t } = useTranslation();
-  const space = useSpace();
-  return (
-    <Stack gap="sm">
-      <Group gap="sm">
-        <Badge size="sm" variant="light" tt="none">
-          {t(`content.tools.change_${change}`)}
-        </Badge>
-        {item_id === null ? (
-          <Text fw={600}>
-            <bdi>{name}</bdi>
-          </Text>
-        ) : (
-          <Link to={addressOf(space, family, item_id)} className="text-link">
-            <bdi>{name}</bdi>
-          </Link>
-        )}
-      </Group>
-      {change === 'removed' && <Text size="sm">{t('content.tools.removed_content_hint')}</Text>}
-      {change !== 'removed' && found !== null && (
-        <>
-          <Differences
-            left={describedBy(approved, found)}
-            right={describedBy(found, found)}
-            leftTitle={t('content.tools.approved_description')}
-            rightTitle={t('content.tools.found_description')}
-          />
-          <Button size="xs" className="add-row" loading={isPending} onClick={onApprove}>
-            {t(change === 'new' ? 'content.tools.add_content' : 'content.tools.approve')}
-          </Button>
-        </>
-      )}
-    </Stack>
-  );
-}
+const sidesOf = ({ approved, found }: Change) =>
+  found === null ? null : { left: describedBy(approved, found), right: describedBy(found, found) };
 
 const DESCRIBED = ['title', 'description', 'arguments', 'mime_type'];
 

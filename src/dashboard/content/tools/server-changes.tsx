@@ -1,7 +1,6 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type {
   Following,
@@ -9,15 +8,15 @@ import type {
   UpstreamChanges,
 } from '../../../content/followed/schema.ts';
 import type { UpstreamRecord } from '../../../content/upstreams/schema.ts';
-import { Differences } from '../differences.tsx';
 import { Section } from '../section.tsx';
-import { addressOf, useSpace } from '../space.ts';
+import { useSpace } from '../space.ts';
 import { ErrorAlert } from '../../parts/error-alert.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Warning } from '../../parts/warning.tsx';
 import { ContentChanges } from './content-changes.tsx';
 import { describedBy } from './described-by.ts';
 import type { Described } from './described-by.ts';
+import { OneChange } from './one-change.tsx';
 import { approveChanges, changesQuery } from './whole-servers.ts';
 
 /** What is new, changed or gone at a server since its tools were approved. */
@@ -98,6 +97,11 @@ function Waiting({
     return <Text className="card empty">{t('content.tools.no_changes')}</Text>;
   return (
     <Stack gap="md">
+      {hasMore && (
+        <Title order={3} size="sm">
+          {t('frame.tools')}
+        </Title>
+      )}
       {approve.isError && <ErrorAlert error={approve.error} />}
       {approve.data?.skipped.map(({ tool, message }) => (
         <Warning key={tool} role="status">
@@ -116,8 +120,14 @@ function Waiting({
       <ul className="card list steps">
         {changes.map((change) => (
           <li key={`${change.tool} ${change.custom_tool_id}`} className="list-row">
-            <Change
-              change={change}
+            <OneChange
+              change={change.change}
+              family="tools"
+              name={change.name}
+              item_id={change.custom_tool_id}
+              sides={sidesOf(change)}
+              removedHint={t('content.tools.removed_hint')}
+              addLabel={t('content.tools.approve_new')}
               isPending={approve.isPending}
               onApprove={() => approve.mutate([change])}
             />
@@ -134,47 +144,5 @@ const NOTHING: Described = {
   annotations: { openWorldHint: false, destructiveHint: false },
 };
 
-function Change({
-  change: { change, name, custom_tool_id, approved, found },
-  isPending,
-  onApprove,
-}: {
-  change: UpstreamChange;
-  isPending: boolean;
-  onApprove(): void;
-}) {
-  const { t } = useTranslation();
-  const space = useSpace();
-  return (
-    <Stack gap="sm">
-      <Group gap="sm">
-        <Badge size="sm" variant="light" tt="none">
-          {t(`content.tools.change_${change}`)}
-        </Badge>
-        {custom_tool_id === null ? (
-          <Text fw={600}>
-            <bdi>{name}</bdi>
-          </Text>
-        ) : (
-          <Link to={addressOf(space, 'tools', custom_tool_id)} className="text-link">
-            <bdi>{name}</bdi>
-          </Link>
-        )}
-      </Group>
-      {change === 'removed' && <Text size="sm">{t('content.tools.removed_hint')}</Text>}
-      {change !== 'removed' && found !== null && (
-        <>
-          <Differences
-            left={describedBy(approved ?? NOTHING)}
-            right={describedBy(found)}
-            leftTitle={t('content.tools.approved_description')}
-            rightTitle={t('content.tools.found_description')}
-          />
-          <Button size="xs" className="add-row" loading={isPending} onClick={onApprove}>
-            {t(change === 'new' ? 'content.tools.approve_new' : 'content.tools.approve')}
-          </Button>
-        </>
-      )}
-    </Stack>
-  );
-}
+const sidesOf = ({ approved, found }: UpstreamChange) =>
+  found === null ? null : { left: describedBy(approved ?? NOTHING), right: describedBy(found) };

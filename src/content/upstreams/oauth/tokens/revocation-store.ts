@@ -22,7 +22,7 @@ const RevocationRow = z.object({
 export type RevocationRow = z.infer<typeof RevocationRow>;
 
 /**
- * Takes tokens that are due to be revoked; null if none are. Unless they are forgotten, they are due
+ * Takes tokens that are due to be revoked; null if none are. Unless they are deleted, they are due
  * again after a minute, then after five times as long each time.
  */
 export function takeRevocation(db: Queryable): Promise<RevocationRow | null> {
@@ -35,7 +35,7 @@ export function takeRevocation(db: Queryable): Promise<RevocationRow | null> {
     RETURNING id, upstream_id, holder_id, url, server, sealed, attempts`);
 }
 
-/** Forgets tokens that are revoked, or that nobody can revoke. */
+/** Deletes tokens that were revoked, or that no one can revoke. */
 export async function forgetRevocation(db: Queryable, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`DELETE FROM upstream_revocation WHERE id = ${id}`);
 }

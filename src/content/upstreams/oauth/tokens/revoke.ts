@@ -40,7 +40,7 @@ export function createRevocation({ pool, sealed, fetch, log }: RevocationDepende
     try {
       tokens = sealed.unsealTokens(row, row.sealed);
     } catch {
-      // Its key is lost, or it is damaged: nobody can revoke it.
+      // The key is lost, or the row is damaged. No one can revoke these tokens.
       return true;
     }
     return request(row.server, tokens).then(
@@ -49,16 +49,20 @@ export function createRevocation({ pool, sealed, fetch, log }: RevocationDepende
     );
   }
 
-  async function revokeSome(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const row = await takeRevocation(pool);
-      if (row === null) return;
-      if (await isDone(row)) await forgetRevocation(pool, row.id);
-    }
+  /** Returns false if no tokens are due. */
+  async function revokeNext(): Promise<boolean> {
+    const row = stopping.signal.aborted ? null : await takeRevocation(pool);
+    if (row === null) return false;
+    if (await isDone(row)) await forgetRevocation(pool, row.id);
+    return true;
+  }
+
+  async function revokeAll(): Promise<void> {
+    while (await revokeNext());
   }
 
   const background = createBackground(
-    async () => void (await Promise.all(Array.from({ length: AT_A_TIME }, revokeSome))),
+    async () => void (await Promise.all(Array.from({ length: AT_A_TIME }, revokeAll))),
     (error) =>
       log.warn({ err: error }, 'tokens of upstreams not revoked; next attempt in a minute'),
   );
